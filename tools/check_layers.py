@@ -19,6 +19,7 @@ SEES = {
     "reproduce": "base lie linsol system linearize integrate mbs sim io svg",  # published claims: for the tool and its tests
     "linearize": "base lie linsol system",
     "newton": "base linsol",
+    "contact": "base linsol",
     "projection": "base lie system linsol linearize newton",
     "static": "base lie system linsol linearize newton projection",
     "init": "base lie system linsol linearize newton projection",
@@ -28,7 +29,7 @@ SEES = {
     "beam": "base lie",  # kernels of beam elements
     "mbs": "base lie system shape beam",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
-    "sim": "base lie system linsol linearize newton projection static init integrate",
+    "sim": "base lie system linsol linearize newton contact projection static init integrate",
     "analysis": "base lie system linsol linearize newton projection static init integrate mbs sim",
     "io": "base lie system projection integrate shape import mbs flex sim",
     "sweep": "base lie system integrate mbs sim io generate",

@@ -222,7 +222,14 @@ typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const d
  *   rolling_sphere      likewise a sphere around p_B                                  1 + 2
  *   wheel               the velocity rows of rolling_disk alone                       2
  *   knife_edge          p_B does not move along y_B (relative to A)                   1
- *   pfaffian            nrows rows from a callback, on the nbodies bodies `bodies`               */
+ *   pfaffian            nrows rows from a callback, on the nbodies bodies `bodies`
+ * unilateral (docs/user/contact.md): rows that hold while closed
+ *   contact             `shape` of B above the x-y plane of A: 1 gap (box 8, planar 4, capsule 2), with mu its sliding rows
+ *   sphere_contact      spheres of radius_a and radius around p_A and p_B, or B inside a hollow A
+ *   rope                |d| <= length
+ *   limit               limits[0] <= coordinate <= limits[1]
+ *   clutch              the coordinate only grows
+ *   brake               dry friction along a coordinate, at most `limit`                          */
 typedef struct dal_joint {
     const char *name;
     const char *type;
@@ -255,6 +262,13 @@ typedef struct dal_joint {
     dal_coordinate coordinate_3;
     double ratio_3;
     dal_law_break rows_break; /* pfaffian, optional */
+    /* contacts */
+    int shape;                    /* contact: 0 sphere (radius 0: point), 1 disk, 2 capsule, 3 box */
+    double size[3];               /* edges of a box */
+    double radius_a;              /* sphere_contact */
+    int hollow;                   /* sphere_contact: A is hollow, B inside */
+    double restitution, mu, mu_s; /* Newton's restitution; friction that slides, that sticks (0: mu) */
+    double limits[2], limit;      /* limit; brake */
 } dal_joint;
 
 DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;

@@ -208,6 +208,36 @@ DAL_API dal_status dal_sim_remove_event(dal_sim *sim, int index) DAL_NODISCARD;
  * first if there were several); -1 if none did. */
 DAL_API int dal_sim_event_index(const dal_sim *sim);
 
+/* ---- contacts --------------------------------------------------------------------------------- */
+
+/* What happened to a contact of the system (dal_contacts), in the order of time. */
+typedef enum dal_contact_happening {
+    DAL_CONTACT_IMPACT, /* an impulse */
+    DAL_CONTACT_TOUCH,  /* it stays closed from here on */
+    DAL_CONTACT_LIFT,
+    DAL_CONTACT_STICK,
+    DAL_CONTACT_SLIP
+} dal_contact_happening;
+typedef struct dal_contact_event {
+    double t;
+    int contact;
+    dal_contact_happening what;
+    double P_n, P_t, lost; /* of an impact: impulses, kinetic energy */
+} dal_contact_event;
+/* Since the start, or the restoring of a snapshot; n may be NULL. Valid until the next step. */
+DAL_API const dal_contact_event *dal_sim_contact_events(const dal_sim *sim, int *n);
+
+typedef struct dal_contact_totals {
+    long impacts;     /* moments with impulses */
+    long captured;    /* contacts that were not left as the forces had it: closed at the end of a step */
+    long rescues;     /* contact problems that took more than one attempt */
+    long jammed;      /* impulses without collision */
+    int jams;         /* friction that jams was seen */
+    double lost;      /* kinetic energy of impacts */
+    double least_gap; /* of all contacts at the ends of steps; infinite: none was seen */
+} dal_contact_totals;
+DAL_API dal_contact_totals dal_sim_contact_totals(const dal_sim *sim);
+
 /* ---- saving ----------------------------------------------------------------------------------- */
 
 /* The complete state: a simulation created from the same system and options, with the same events, goes on bit for bit

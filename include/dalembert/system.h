@@ -186,6 +186,45 @@ typedef struct dal_names {
     int (*is_place)(int factor, const void *user);
 } dal_names;
 
+/* Unilateral conditions (docs/theory/contact.md): blocks of rows that hold while a contact is closed. The first is a row of
+ * positions, whose value is the gap, or one of velocities, which may not be negative; it pushes only, lambda <= 0. The second
+ * has one or two rows of velocities, the sliding velocity, which hold while it sticks. Both are open (life.released) otherwise.
+ * While a contact slides, g has its friction, mu p_n against the sliding velocity, p_n = -lambda of the first block. */
+typedef struct dal_contact {
+    int normal;  /* block of one row; -1: friction alone, limited by `limit` */
+    int tangent; /* block of one or two rows of velocities; -1: no friction */
+} dal_contact;
+
+typedef struct dal_contact_law {
+    double e;        /* restitution (Newton) */
+    double mu, mu_s; /* friction of sliding and of sticking, mu_s >= mu */
+    double limit;    /* without normal block: the largest friction */
+} dal_contact_law;
+
+/* What the memory of a system says of a contact, from `memory` on, for one after the other. The simulation writes it. */
+enum {
+    DAL_CONTACT_MODE,      /* a dal_contact_mode */
+    DAL_CONTACT_DIRECTION, /* of sliding, two numbers */
+    DAL_CONTACT_SPEED = 3, /* the largest speed seen in contacts so far */
+    DAL_CONTACT_PACE,      /* sliding speed at the last final state */
+    DAL_CONTACT_VALUE,     /* the gap there */
+    DAL_CONTACT_RATE,      /* and its rate: written by the system */
+    DAL_CONTACT_MEMORY
+};
+typedef enum dal_contact_mode { DAL_CONTACT_IS_OPEN, DAL_CONTACT_SLIDING, DAL_CONTACT_STICKING } dal_contact_mode;
+
+typedef struct dal_contacts {
+    int n;
+    const dal_contact *contact; /* n */
+    int memory;                 /* first of n DAL_CONTACT_MEMORY numbers in the memory */
+    /* As those of dal_equations, for the rows of all contacts, open or not, and for these alone: out->r is not wanted, the
+     * sink takes links. */
+    dal_status (*residual)(const dal_residual *out, const dal_point *at, const void *user, void *work);
+    dal_status (*tangent)(dal_sink *sink, const dal_point *at, const void *user, void *work);
+    void (*law)(dal_contact_law *law, int contact, const void *user, void *work);
+    void (*name)(char *buffer, size_t size, int contact, const void *user);
+} dal_contacts;
+
 typedef struct dal_mask dal_mask;
 
 typedef struct dal_system {
@@ -208,7 +247,8 @@ typedef struct dal_system {
     dal_equations equations;
     dal_life life;
     dal_names names;
-    const void *user; /* handed to all callbacks */
+    dal_contacts contacts; /* n = 0: none */
+    const void *user;      /* handed to all callbacks */
     const dal_mask
         *mask; /* NULL; of dal_reduction_system: the rows left out. Its callbacks are those of the whole system:
                              call them through dal_data_residual and the like, which know the rows that are left */

@@ -1333,6 +1333,372 @@ class Elements:
             },
         )
 
+    def contact(
+        self,
+        name: str,
+        *,
+        release: Number | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        shape: Object | None = None,
+        radius: Number | None = None,
+        length: Number | None = None,
+        size: Vector | None = None,
+        restitution: Number | None = None,
+        mu: Number | None = None,
+        mu_s: Number | None = None,
+    ) -> None:
+        """A shape of B stays above the x-y plane of A: it may touch, slide, stick and lift.
+
+        release: at this time the joint opens, and holds nothing from then on
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        shape: of B, around its frame; disk and capsule along z. A point is a sphere with radius 0
+        radius: of sphere, disk, capsule
+        length: of a capsule, between the centres of its ends
+        size: of a box: its edges
+        restitution: velocity after an impact to that before
+        mu: coefficient of friction
+        mu_s: the same while it sticks, at least mu (default: mu)
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "contact",
+                "release": release,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "shape": shape,
+                "radius": radius,
+                "length": length,
+                "size": size,
+                "restitution": restitution,
+                "mu": mu,
+                "mu_s": mu_s,
+            },
+        )
+
+    def sphere_contact(
+        self,
+        name: str,
+        *,
+        radius_a: Number,
+        release: Number | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        radius: Number | None = None,
+        hollow: bool | None = None,
+        restitution: Number | None = None,
+        mu: Number | None = None,
+        mu_s: Number | None = None,
+    ) -> None:
+        """Spheres around both frames that do not enter each other, or one in a hollow one.
+
+        radius_a: of A
+        release: at this time the joint opens, and holds nothing from then on
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        radius: of B
+        hollow: A is hollow, B inside it
+        restitution: velocity after an impact to that before
+        mu: coefficient of friction
+        mu_s: the same while it sticks, at least mu (default: mu)
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "sphere_contact",
+                "radius_a": radius_a,
+                "release": release,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "radius": radius,
+                "hollow": hollow,
+                "restitution": restitution,
+                "mu": mu,
+                "mu_s": mu_s,
+            },
+        )
+
+    def rope(
+        self,
+        name: str,
+        *,
+        release: Number | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        length: Number | None = None,
+        restitution: Number | None = None,
+    ) -> None:
+        """Two points are at most a length apart.
+
+        release: at this time the joint opens, and holds nothing from then on
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        length: default: the initial distance
+        restitution: velocity after an impact to that before
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "rope",
+                "release": release,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "length": length,
+                "restitution": restitution,
+            },
+        )
+
+    def limit(
+        self,
+        name: str,
+        *,
+        limits: Vector,
+        release: Number | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+        restitution: Number | None = None,
+    ) -> None:
+        """A coordinate stays between two limits; turns are counted.
+
+        limits: lower and upper; beyond +-1e9: none
+        release: at this time the joint opens, and holds nothing from then on
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        restitution: velocity after an impact to that before
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "limit",
+                "limits": limits,
+                "release": release,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+                "restitution": restitution,
+            },
+        )
+
+    def clutch(
+        self,
+        name: str,
+        *,
+        release: Number | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+    ) -> None:
+        """One way: a coordinate may only grow.
+
+        release: at this time the joint opens, and holds nothing from then on
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "clutch",
+                "release": release,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+            },
+        )
+
+    def brake(
+        self,
+        name: str,
+        *,
+        limit: Number,
+        release: Number | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+    ) -> None:
+        """Dry friction along a coordinate: it sticks until its limit is reached.
+
+        limit: largest friction
+        release: at this time the joint opens, and holds nothing from then on
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "brake",
+                "limit": limit,
+                "release": release,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+            },
+        )
+
     def actuator(
         self,
         name: str,

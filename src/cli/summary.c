@@ -143,6 +143,29 @@ static void put_quality(cli_answer *a, const run_job *job)
                over);
 }
 
+/* What happened to contacts. */
+static void put_contacts(cli_answer *a, const run_job *job)
+{
+    static const char *const word[] = {"impact", "touch", "lift", "stick", "slip"};
+    const dal_contacts *contacts = &job->model.sys->contacts;
+    const dal_contact_totals all = dal_sim_contact_totals(job->sim);
+    int n;
+    const dal_contact_event *event = dal_sim_contact_events(job->sim, &n);
+    if (contacts->n == 0) {
+        return;
+    }
+    answer_put(answer_object(a, "contacts", 1), "impacts %ld lost %g least_gap %g captured %ld rescues %ld jammed %ld",
+               all.impacts, all.lost, isfinite(all.least_gap) ? all.least_gap : (double)NAN, all.captured, all.rescues,
+               all.jammed);
+    cli_answer *list = answer_list(a, "contact_events", 0);
+    for (int i = 0; i < n; ++i) {
+        char name[96];
+        contacts->name(name, sizeof name, event[i].contact, job->model.sys->user);
+        answer_put(answer_object(list, NULL, 1), "t %g contact %s what %s P_n %g P_t %g lost %g", event[i].t, name,
+                   word[event[i].what], event[i].P_n, event[i].P_t, event[i].lost);
+    }
+}
+
 cli_answer *run_answer(const run_job *job)
 {
     const cli_model *m = &job->model;
@@ -162,6 +185,7 @@ cli_answer *run_answer(const run_job *job)
     put_warnings(a, job);
     put_final(a, job);
     put_quality(a, job);
+    put_contacts(a, job);
     cli_answer *outputs = answer_object(a, "outputs", 0);
     for (int i = 0; i < m->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);

@@ -123,7 +123,7 @@ static double error(dal_integrator *self)
         factor_error(rk, &G->factor[f], rate, worst);
     }
     double error = worst[0];
-    if (rk->table->nerrors == 2 && error > 0.0) {
+    if (rk->table->nerrors == 2 && error * error > 0.0) { // at rest the square is rounded to zero
         error *= error / sqrt(error * error + 0.01 * worst[1] * worst[1]);
     }
     return dal_larger(error, pow(rk->angle / widest, self->error_order));

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "mbs/compile_impl.h"
+#include "mbs/contact_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
 
@@ -110,7 +111,7 @@ dal_status mb_add_constraint(dal_model *m, const mb_constraint *c)
  * where a block begins in Phi. */
 static dal_status list_rows(dal_model *m)
 {
-    m->nconstraints = 0;
+    m->nconstraints = m->ncontacts = 0;
     for (int k = 0; k < m->joint_names.n; ++k) {
         m->joint[k].first = m->nconstraints;
         DAL_TRY(mb_joint_build(m, k));
@@ -241,9 +242,14 @@ static dal_status compile(dal_model *m)
     s->pair = m->pair;
     s->link = m->link;
     s->provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A;
+    int friction = 0;
+    for (int k = 0; k < m->nconstraints; ++k) {
+        friction |= m->constraint[k].type == &mb_constraint_sliding;
+    }
+    lambda_in_g |= friction;
     s->provides |= lambda_in_g ? DAL_WANT_G : 0U; // d g/d lambda: friction depends on reactions
     s->lambda_in_g = lambda_in_g;
-    s->vel_apart = 1;
+    s->vel_apart = !friction; // rows exert forces that depend on velocities
     s->equations =
         (dal_equations){mb_residual, mb_tangent, mb_energy, mb_energies, exchanges(m) ? mb_exchange : NULL, mb_units};
     s->ninputs = m->ninputs;
@@ -262,6 +268,7 @@ static dal_status compile(dal_model *m)
                            .culprit = mb_culprit,
                            .is_state = is_state,
                            .is_place = is_place};
+    DAL_TRY(mb_contacts_compile(m));
     mb_memory_layout(m);
     s->user = m;
     return dal_system_validate(m->ctx, s);

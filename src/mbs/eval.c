@@ -52,6 +52,11 @@ static void lift_all(mb_instance *m, const dal_point *at, mb_lift_part part)
     }
 }
 
+void mb_lift_all(mb_instance *m, const dal_point *at)
+{
+    lift_all(m, at, MB_LIFT_ALL);
+}
+
 /* ---- residual --------------------------------------------------------------------------------- */
 
 /* r += S^T r6 of bodies in other coordinates */

@@ -1,6 +1,6 @@
 /* Evaluation of a joint: up to three rows p_B - p_A in world axes, then scalar rows. */
 #include "base/vector.h"
-#include "mbs/mbs_impl.h"
+#include "mbs/contact_impl.h"
 
 /* ---- residual --------------------------------------------------------------------------------- */
 
@@ -162,8 +162,8 @@ static void scalar_link(double *B, double *Z, int ld, int row, const mb_side *S,
 }
 
 /* d(B^T lambda)/dq of the scalar rows and of the forces `sum` that all rows exert. */
-static void push_stiffness(const mb_constraint *c, mb_instance *m, dal_sink *sink, const mb_pairing *P,
-                           const mb_hessian *H, const double sum[12])
+void mb_push_stiffness(const mb_constraint *c, mb_instance *m, dal_sink *sink, const mb_pairing *P, const mb_hessian *H,
+                       const double sum[12])
 {
     for (int i = 0; i < 2; ++i) {
         mb_body *b = &m->body[c->marker[i].body];
@@ -237,7 +237,7 @@ static void joint_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
         }
     }
     if (want_K) {
-        push_stiffness(c, m, sink, &P, &H, sum);
+        mb_push_stiffness(c, m, sink, &P, &H, sum);
     }
 }
 

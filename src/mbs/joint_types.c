@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "mbs/contact_impl.h"
 #include "mbs/mbs_impl.h"
 
 #define TWO_PI 6.283185307179586
@@ -10,8 +11,7 @@ enum { BODIES = 4 }; /* of a pfaffian joint */
 
 /* ---- building --------------------------------------------------------------------------------- */
 
-/* A block of npoint rows and the scalar rows between the frames of a joint. */
-static mb_constraint block_of(const dal_model *m, int joint, int npoint)
+mb_constraint mb_block_of(const dal_model *m, int joint, int npoint)
 {
     const mb_joint *j = &m->joint[joint];
     mb_constraint c = {
@@ -24,8 +24,7 @@ static mb_constraint block_of(const dal_model *m, int joint, int npoint)
     return c;
 }
 
-/* A block of npoint rows and the scalar rows between the frames of a joint. */
-static void block_row(mb_constraint *c, mb_row row)
+void mb_block_row(mb_constraint *c, mb_row row)
 {
     c->row[c->nscalar++] = row;
     c->nrows++;
@@ -43,9 +42,9 @@ static void pairing_of(mb_pairing *P, const mb_instance *m, int joint)
 static dal_status build_listed(dal_model *m, int joint)
 {
     const mb_joint_type *type = m->joint[joint].type;
-    mb_constraint c = block_of(m, joint, type->npoint);
+    mb_constraint c = mb_block_of(m, joint, type->npoint);
     for (int k = 0; k < MB_ROWS && type->row[k].type; ++k) {
-        block_row(&c, (mb_row){.type = type->row[k].type, .i = type->row[k].i, .j = type->row[k].j});
+        mb_block_row(&c, (mb_row){.type = type->row[k].type, .i = type->row[k].i, .j = type->row[k].j});
     }
     if (c.npoint == 3 && c.nscalar == 0) {
         c.type = &mb_constraint_spherical;
@@ -58,22 +57,22 @@ static dal_status build_listed(dal_model *m, int joint)
 static dal_status build_generic(dal_model *m, int joint)
 {
     const unsigned locked = m->joint[joint].d.locked, turn = locked / DAL_LOCK_RX;
-    mb_constraint c = block_of(m, joint, 0);
+    mb_constraint c = mb_block_of(m, joint, 0);
     for (int i = 0; i < 3; ++i) {
         if (locked & (1U << i)) {
-            block_row(&c, (mb_row){.type = &mb_row_axis, .i = i});
+            mb_block_row(&c, (mb_row){.type = &mb_row_axis, .i = i});
         }
     }
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         const int ti = (turn >> i) & 1U, tj = (turn >> j) & 1U, tk = (turn >> k) & 1U;
         if (ti && tj && tk) {
-            block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = j});
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = j});
         } else if (ti && tj) {
-            block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = k});
-            block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = i, .j = k});
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
         } else if (ti && !tk) {
-            block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
+            mb_block_row(&c, (mb_row){.type = &mb_row_dot, .i = j, .j = k});
         }
     }
     return mb_add_constraint(m, &c);
@@ -82,23 +81,23 @@ static dal_status build_generic(dal_model *m, int joint)
 static dal_status build_motion(dal_model *m, int joint)
 {
     const dal_joint *d = &m->joint[joint].d;
-    mb_constraint c = block_of(m, joint, 0);
+    mb_constraint c = mb_block_of(m, joint, 0);
     mb_row row = mb_coordinate_row(d->coordinate, d->axis);
     row.f = d->function;
-    block_row(&c, row);
+    mb_block_row(&c, row);
     return mb_add_constraint(m, &c);
 }
 
 static dal_status build_rolling(dal_model *m, int joint, const mb_row_type *height, const mb_row_type *slip)
 {
     if (height) {
-        mb_constraint c = block_of(m, joint, 0);
-        block_row(&c, (mb_row){.type = height});
+        mb_constraint c = mb_block_of(m, joint, 0);
+        mb_block_row(&c, (mb_row){.type = height});
         DAL_TRY(mb_add_constraint(m, &c));
     }
-    mb_constraint c = block_of(m, joint, 0);
-    block_row(&c, (mb_row){.type = slip, .i = 0});
-    block_row(&c, (mb_row){.type = slip, .i = 1});
+    mb_constraint c = mb_block_of(m, joint, 0);
+    mb_block_row(&c, (mb_row){.type = slip, .i = 0});
+    mb_block_row(&c, (mb_row){.type = slip, .i = 1});
     return mb_add_constraint(m, &c);
 }
 
@@ -267,7 +266,7 @@ static dal_status check_locked(const mb_scope *s, mb_joint *j, const dal_joint *
                           d->name);
 }
 
-static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *d)
+dal_status mb_check_coordinate(const mb_scope *s, mb_joint *j, const dal_joint *d, const char *what)
 {
     j->d.coordinate = d->coordinate;
     if (d->joint) {
@@ -278,9 +277,15 @@ static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *
     }
     if (j->d.coordinate == DAL_COORDINATE_DEFAULT || j->d.axis < 0 || j->d.axis > 2) {
         return dal_fail(s->ctx, DAL_EINVAL,
-                        "joint '%s': say which coordinate is driven (length, translation or rotation, axis 0, 1 or 2)",
-                        d->name);
+                        "joint '%s': say which coordinate %s (length, translation or rotation, axis 0, 1 or 2)",
+                        d->name, what);
     }
+    return DAL_OK;
+}
+
+static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *d)
+{
+    DAL_TRY(mb_check_coordinate(s, j, d, "is driven"));
     return d->function >= 1 && d->function <= s->of->function_names.n
                ? DAL_OK
                : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': there is no function number %d to follow", d->name,
@@ -500,6 +505,44 @@ static const mb_joint_type types[] = {
      .build = mb_pfaffian_build,
      .wrench = mb_pfaffian_wrench,
      .finite = mb_pfaffian_finite},
+    {.name = "contact",
+     .about = MB_ABOUT("A shape of B stays above the x-y plane of A: it may touch, slide, stick and lift.", BODIES,
+                       mb_contact_keys),
+     .unilateral = 1,
+     .check = mb_contact_check,
+     .build = mb_contact_build,
+     .numbers = mb_contact_numbers},
+    {.name = "sphere_contact",
+     .about = MB_ABOUT("Spheres around both frames that do not enter each other, or one in a hollow one.", BODIES,
+                       mb_sphere_contact_keys),
+     .unilateral = 1,
+     .check = mb_sphere_contact_check,
+     .build = mb_sphere_contact_build,
+     .numbers = mb_sphere_contact_numbers},
+    {.name = "rope",
+     .about = MB_ABOUT("Two points are at most a length apart.", ENDS, mb_rope_keys),
+     .coordinate = DAL_COORDINATE_LENGTH,
+     .unilateral = 1,
+     .check = mb_rope_check,
+     .build = mb_rope_build,
+     .numbers = mb_rope_numbers},
+    {.name = "limit",
+     .about = MB_ABOUT("A coordinate stays between two limits; turns are counted.", BODIES_OR_JOINT, mb_limit_keys),
+     .unilateral = 1,
+     .check = mb_limit_check,
+     .build = mb_limit_build,
+     .numbers = mb_limit_numbers},
+    {.name = "clutch",
+     .about = MB_ABOUT("One way: a coordinate may only grow.", BODIES_OR_JOINT, mb_clutch_keys),
+     .unilateral = 1,
+     .check = mb_clutch_check,
+     .build = mb_clutch_build},
+    {.name = "brake",
+     .about = MB_ABOUT("Dry friction along a coordinate: it sticks until its limit is reached.", BODIES_OR_JOINT,
+                       mb_brake_keys),
+     .unilateral = 1,
+     .check = mb_brake_check,
+     .build = mb_brake_build},
 };
 enum { NTYPES = sizeof types / sizeof types[0] };
 
@@ -540,5 +583,6 @@ int mb_joint_row_count(const dal_model *m, int joint)
             n += (j->d.locked & bit) != 0;
         }
     }
+    n += j->type->unilateral ? mb_contact_row_count(m, joint) : 0;
     return n > 0 ? n : j->type->nrows > 0 ? j->type->nrows : j->d.nrows;
 }

@@ -158,7 +158,7 @@ dal_status mb_joint_reference(const mb_scope *s, dal_coordinate *coordinate, int
 /* ---- constraints ------------------------------------------------------------------------------ */
 
 extern const mb_element_type mb_constraint_joint, mb_constraint_spherical, mb_constraint_gear, mb_constraint_norm,
-    mb_constraint_pfaffian, mb_constraint_integral;
+    mb_constraint_pfaffian, mb_constraint_integral, mb_constraint_gap, mb_constraint_sliding;
 
 enum { MB_ROWS = 6 };
 
@@ -176,6 +176,9 @@ struct mb_constraint {
     int nsides, coupled;
     int body[MB_SIDES], link[MB_SIDES]; /* -1: ground */
     int pair[MB_SIDES][MB_SIDES];       /* -1: not coupled */
+    int contact;                        /* number of the contact it belongs to, from 1; 0: none */
+    int gap; /* of a contact: -1: it is the gap; else these rows are its sliding velocity, and this the block of the gap,
+                    INT_MAX: there is none */
     int npoint, nscalar;
     unsigned axes;       /* which frames' axes are needed */
     int rotational;      /* the scalar rows depend on rotations only */
@@ -200,6 +203,7 @@ typedef struct mb_joint_type {
     int force_rows;     /* the first rows are a force in orthonormal axes: their norm is the reaction force */
     int bearing;        /* it holds all but turning about and sliding along z */
     int free_bodies;    /* bodies are not body_a and body_b */
+    int unilateral;     /* its rows hold while they are closed */
     const char *planar; /* type to use instead on planar bodies, which do not move in all its directions; or NULL */
     const mb_row_type *contact; /* the row that knows the contact point; NULL: there is none */
     /* What the joint exerts on its side `side`, at the origin of the body frame, world axes; NULL: from its rows. */
@@ -397,8 +401,9 @@ struct dal_model {
     int compiled;
     mb_body *body;
     mb_force *force;
-    int nconstraints, constraint_capacity;
+    int nconstraints, constraint_capacity, ncontacts;
     mb_constraint *constraint;
+    dal_contact *contact; /* ncontacts */
     dal_group *group;
     dal_system system;
     dal_constraint *block;
@@ -569,7 +574,8 @@ void mb_add_pair(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
 /* The same of M6, d r6 of frame i / d y' of frame j, of an element whose type says `mass`. */
 void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const double *M6);
 
-/* States of all bodies. */
+/* States of all bodies; the maps S of those in other coordinates and their derivatives. */
+void mb_lift_all(mb_instance *m, const dal_point *at);
 void mb_states(mb_instance *m, const dal_point *at);
 double mb_kinetic_energy(const mb_instance *m);
 double mb_potential_energy(mb_instance *m, double t);

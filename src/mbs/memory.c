@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mbs/compile_impl.h"
+#include "mbs/contact_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
 
@@ -147,7 +148,8 @@ static int row_released(int row, double t, const void *user, void *work)
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
         if (row >= c->row0 && row < c->row0 + c->nrows) {
-            return c->joint >= 0 && mb_released(&m->joint[c->joint], m, t);
+            return c->joint >= 0 &&
+                   (mb_released(&m->joint[c->joint], m, t) || (c->contact > 0 && !mb_contact_holds(c, m)));
         }
     }
     return 0;
@@ -249,6 +251,7 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
             mb_output_follow(o, m, at, h, moment);
         }
     }
+    mb_contacts_remember(m, at);
     const double switched = h > 0.0 ? work_of_switching(m, at->t) : 0.0;
     if (h > 0.0 || moment == DAL_MOMENT_START) {
         m->memory[MB_MEMORY_BEFORE] = at->t - h;
@@ -306,6 +309,8 @@ void mb_memory_layout(dal_model *m)
     for (int k = 0; k < m->joint_names.n; ++k) {
         opens |= m->joint[k].d.release != 0.0;
     }
+    m->system.contacts.memory = takes(&next, m->system.contacts.n * DAL_CONTACT_MEMORY);
+    opens |= m->system.contacts.n > 0;
     switched |= opens;
     m->system.life.released = opens ? row_released : NULL;
     m->nmemory = m->system.nmemory = next > MB_MEMORY || switched ? next : 0;

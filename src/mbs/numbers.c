@@ -207,6 +207,9 @@ static dal_status compare_joints(const mb_joint *a, const mb_joint *b, const ele
     DAL_TRY(fixed(e, memcmp(a->refers, b->refers, sizeof a->refers) == 0, "the joint it refers to"));
     DAL_TRY(fixed(e, same_bodies(a->marker, b->marker), "the bodies it connects"));
     DAL_TRY(fixed(e, x->locked == y->locked, "`locked`"));
+    DAL_TRY(fixed(e, x->shape == y->shape && x->hollow == y->hollow && (x->radius > 0.0) == (y->radius > 0.0),
+                  "its shape"));
+    DAL_TRY(fixed(e, (x->mu > 0.0) == (y->mu > 0.0), "whether it has friction"));
     DAL_TRY(fixed(e, (x->release != 0.0) == (y->release != 0.0), "whether it is released"));
     DAL_TRY(fixed(e, x->function == y->function, "the function it follows"));
     DAL_TRY(fixed(e, x->coordinate == y->coordinate && x->axis == y->axis, "its coordinate"));

@@ -1,6 +1,7 @@
 /* Output quantities of bodies, joints, forces and the whole model. */
 #include <math.h>
 
+#include "mbs/contact_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/output_impl.h"
 #include "mbs/rolling_kernel.h"
@@ -150,9 +151,9 @@ void mb_joint_wrench(double f[6], const mb_joint *j, int side, mb_instance *m, c
     memset(f, 0, 6 * sizeof(double));
     for (int k = j->first; k < j->first + j->count; ++k) {
         const mb_constraint *c = &m->constraint[k];
-        const double *la = at->la + c->row0;
+        double g[12], room[MB_ROWS];
+        const double *la = mb_contact_forces(room, c, m, at);
         mb_pairing P;
-        double g[12];
         mb_pairing_at(&P, m->state, c->marker, 0, MB_AXES_A | MB_AXES_B);
         for (int i = 0; i < c->npoint; ++i) {
             f[i] -= la[i];

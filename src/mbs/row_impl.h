@@ -37,7 +37,7 @@ typedef struct mb_row_type {
 struct mb_row {
     const mb_row_type *type;
     int i, j;      /* axes of A and of B */
-    double c;      /* a constant of the row */
+    double c, c2;  /* constants of the row */
     double period; /* Phi is known modulo this; 0: exactly */
     int f;         /* Phi = phi - f(t) */
     int memory;    /* of an angle whose turns are counted: where angle and rate are in the memory; 0: they are not */
@@ -76,7 +76,8 @@ struct mb_row {
     (void)A, (void)B, (void)c, (void)i, (void)j
 
 extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, mb_row_angle, mb_row_screw,
-    mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge, mb_row_spin;
+    mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge, mb_row_spin,
+    mb_row_limit_axis, mb_row_limit_length, mb_row_limit_angle, mb_row_rate_axis, mb_row_rate_length, mb_row_slide;
 
 /* "axes x.z", "along y", "height" ... */
 void mb_row_text(char *buffer, size_t size, const mb_row *r);

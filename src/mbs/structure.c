@@ -94,6 +94,8 @@ static int ask_all(request *list, dal_model *m)
     mb_plan plan = {m, list, 0, 1};
     for (int k = 0; k < m->nconstraints; ++k) {
         if (m->constraint[k].type->connect) {
+            plan.positions =
+                m->constraint[k].type != &mb_constraint_sliding; // the direction of friction is that of motion
             m->constraint[k].type->connect(&plan, &m->constraint[k]);
         }
     }

@@ -100,6 +100,7 @@ static dal_status leave_out(dal_reduction *red)
     red->sys.link = red->link;
     red->sys.couple = red->couple;
     red->sys.mask = &red->mask;
+    red->sys.contacts = (dal_contacts){.n = 0}; // a simulation of the whole system opens and closes them
     keep_rows(red, block);
     fill_mask(red, block);
     dal_free(red->ctx, block);

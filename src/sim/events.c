@@ -99,13 +99,50 @@ static dal_status start_method(dal_sim *sim, double t, double h, dal_moment mome
     return sim->method->type->start(sim->method, t, sim->q, sim->v, h, moment);
 }
 
+dal_status dal_sim_rebuild(dal_sim *sim, const double *q, const double *v, double t)
+{
+    const dal_newton_stats newton = *sim->method->newton_stats;
+    const long residuals = sim->ev->nresiduals;
+    DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t));
+    dal_copy(sim->q, q, sim->ev->nq);
+    dal_copy(sim->v, v, sim->ev->nv);
+    *sim->method->newton_stats = newton;
+    sim->ev->nresiduals = residuals;
+    sim->output = 0;
+    // what is shown if the start fails
+    dal_state_buffer *now = sim->method->current;
+    now->t = sim->method->previous->t = t;
+    dal_copy(now->q, q, sim->ev->nq);
+    dal_copy(now->v, v, sim->ev->nv);
+    dal_sim_contacts_built(sim);
+    return DAL_OK;
+}
+
+/* Impacts and other modes of contacts at sim->q and sim->v; rows that hold from now on. */
+static dal_status settle_contacts(dal_sim *sim, double t, double h)
+{
+    int changed;
+    DAL_TRY(dal_sim_contacts_decide(sim, &changed, t, h));
+    if (!changed) {
+        return DAL_OK;
+    }
+    if (sim->output) {
+        DAL_TRY(dal_sim_take_samples_to(sim, t)); // as long as the step can be interpolated
+    }
+    DAL_TRY(dal_sim_rebuild(sim, sim->q, sim->v, t));
+    sim->started = 1;
+    return DAL_OK;
+}
+
 /* Start from sim->q and sim->v, made consistent. What the callbacks refer to may have changed. DAL_MOMENT_STEP: only the
  * forces jump or have a kink. */
 static dal_status restart(dal_sim *sim, double t, double h, dal_moment moment)
 {
+    const double size = sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h;
     dal_data_forget(sim->data);
+    DAL_TRY(settle_contacts(sim, t, size));
     dal_sim_keep_saddle(sim, 1);
-    const dal_status st = start_method(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h, moment);
+    const dal_status st = start_method(sim, t, size, moment);
     dal_sim_keep_saddle(sim, 0);
     DAL_TRY(st);
     sim->fresh = 1;
@@ -164,22 +201,8 @@ static int newly_released(dal_sim *sim, double t)
  * goes to sim->q and sim->v. */
 static dal_status open_rows(dal_sim *sim, double t)
 {
-    const dal_newton_stats newton = *sim->method->newton_stats;
-    const long residuals = sim->ev->nresiduals;
-    const double *q = sim->method->current->q, *v = sim->method->current->v;
     DAL_TRY(dal_sim_take_samples(sim)); // up to here, as long as the step can be interpolated
-    DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t));
-    dal_copy(sim->q, q, sim->ev->nq);
-    dal_copy(sim->v, v, sim->ev->nv);
-    *sim->method->newton_stats = newton;
-    sim->ev->nresiduals = residuals;
-    sim->output = 0;
-    // what is shown if the start fails
-    dal_state_buffer *now = sim->method->current;
-    now->t = sim->method->previous->t = t;
-    dal_copy(now->q, q, sim->ev->nq);
-    dal_copy(now->v, v, sim->ev->nv);
-    return DAL_OK;
+    return dal_sim_rebuild(sim, sim->method->current->q, sim->method->current->v, t);
 }
 
 dal_status dal_sim_pass_break(dal_sim *sim)
@@ -243,8 +266,12 @@ static dal_status find_crossings(dal_sim *sim, double *earliest)
 
 static dal_status handle_events(dal_sim *sim, int *restarted, int *stop)
 {
-    double t;
+    double t, t_contact;
     DAL_TRY(find_crossings(sim, &t));
+    DAL_TRY(dal_sim_contacts_watch(sim, &t_contact));
+    if (t_contact < t) {
+        t = t_contact;
+    }
     if (t == INFINITY) {
         for (int e = 0; e < sim->nevents; ++e) {
             sim->event[e].last = sim->event[e].value;
@@ -306,10 +333,39 @@ static dal_status take_back(dal_sim *sim, double t, dal_status st)
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
 {
     *stop = *restarted = 0;
-    if (sim->nevents == 0) {
+    if (sim->nevents == 0 && !sim->contacts) {
         return DAL_OK;
     }
     const double t = keep_start(sim);
     const dal_status st = handle_events(sim, restarted, stop);
     return st == DAL_OK ? DAL_OK : take_back(sim, t, st);
+}
+
+dal_status dal_sim_retreat(dal_sim *sim, int *retreated, dal_status st)
+{
+    int changed = 0;
+    *retreated = 0;
+    if (st != DAL_EREDUNDANT || !sim->contacts) {
+        return st;
+    }
+    const double t = sim->method->previous->t, h = sim->method->current->h;
+    DAL_TRY(dal_sim_balance_event(sim, t));
+    DAL_TRY(dal_sim_contacts_retreat(sim, &changed));
+    if (!changed) {
+        return st;
+    }
+    sim->output = 0;
+    DAL_TRY(dal_sim_rebuild(sim, sim->q, sim->v, t));
+    sim->started = 1;
+    dal_sim_keep_saddle(sim, 1);
+    const dal_status started =
+        start_method(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h, DAL_MOMENT_RESTART);
+    dal_sim_keep_saddle(sim, 0);
+    DAL_TRY(started);
+    sim->fresh = 1;
+    sim->stats.steps--;
+    sim->stats.rejected++;
+    dal_sim_reset_grid(sim);
+    *retreated = 1;
+    return dal_sim_settle(sim, DAL_MOMENT_RESTART);
 }

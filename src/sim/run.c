@@ -348,8 +348,13 @@ static dal_status scheduled_projection(dal_sim *sim)
 /* What follows an accepted step. *stop: 1 an event, 2 an observer or sampler ends the run. */
 static dal_status after_step(dal_sim *sim, double t_break, double t_end, int *stop)
 {
-    int by_event = 0, by_observer = 0, restarted = 0;
-    DAL_TRY(dal_sim_watch_step(sim));
+    int by_event = 0, by_observer = 0, restarted = 0, retreated = 0;
+    const dal_status watched = dal_sim_watch_step(sim);
+    DAL_TRY(watched == DAL_OK ? DAL_OK : dal_sim_retreat(sim, &retreated, watched));
+    if (retreated) {
+        *stop = 0;
+        return dal_sim_balance_anew(sim);
+    }
     watch_coordinates(sim);
     DAL_TRY(scheduled_projection(sim));
     DAL_TRY(dal_sim_handle_events(sim, &restarted, &by_event));
@@ -364,6 +369,7 @@ static dal_status after_step(dal_sim *sim, double t_break, double t_end, int *st
         restarted = 1;
     }
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
+    dal_sim_contacts_accept(sim);
     DAL_TRY(restarted ? dal_sim_balance_anew(sim) : DAL_OK);
     DAL_TRY(dal_sim_take_samples(sim));
     DAL_TRY(dal_sim_notify(sim, &by_observer));

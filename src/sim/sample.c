@@ -84,7 +84,11 @@ void dal_sim_follow(dal_sim *sim, dal_sim_follower follower, void *user)
 
 dal_status dal_sim_take_samples(dal_sim *sim)
 {
-    const double t = sim->method->current->t;
+    return dal_sim_take_samples_to(sim, sim->method->current->t);
+}
+
+dal_status dal_sim_take_samples_to(dal_sim *sim, double t)
+{
     const double h = sim->output ? t - sim->method->previous->t : 0.0;
     if (sim->follow && h > 0.0) {
         DAL_TRY(sim->follow(sim, sim->method->previous->t, t, sim->follow_user));

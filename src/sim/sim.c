@@ -45,8 +45,12 @@ static dal_status set_up(dal_sim *sim, const dal_options *options)
     DAL_TRY(dal_options_take(&sim->opt, sim->ctx, options));
     dal_options_resolve(&sim->opt);
     DAL_TRY(check_options(sim->ctx, &sim->opt));
+    if (sim->sys->contacts.n > 0 && sim->opt.redundant == DAL_REDUNDANT_ERROR) {
+        sim->opt.redundant = DAL_REDUNDANT_LEAST_NORM; // four feet of a table share the weight
+    }
     DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
     DAL_TRY(dal_sim_build(sim, sim->sys));
+    DAL_TRY(dal_sim_contacts_create(sim));
     sim->fingerprint = dal_sim_fingerprint(sim);
     const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
     sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(nq + 2 * nv) * sizeof(double));
@@ -86,6 +90,7 @@ void dal_sim_destroy(dal_sim *sim)
 {
     if (sim) {
         dal_sim_unbuild(sim);
+        dal_sim_contacts_destroy(sim);
         dal_sim_forget_reduction(sim);
         dal_data_destroy(sim->data);
         dal_free(sim->ctx, sim->initial_q);
@@ -201,10 +206,27 @@ static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_re
     return st;
 }
 
+static void keep_initial(dal_sim *sim, const double *q, const double *v)
+{
+    memmove(sim->initial_q, q, (size_t)sim->ev->nq * sizeof *q);
+    memmove(sim->initial_v, v, (size_t)sim->ev->nv * sizeof *v);
+}
+
+/* Contacts that touch at the start, from sim->q and sim->v with the joints closed. */
+static dal_status start_contacts(dal_sim *sim, double t0, double h)
+{
+    int changed;
+    DAL_TRY(make_consistent(sim, sim->q, sim->v, NULL, t0));
+    DAL_TRY(dal_sim_contacts_start(sim, t0));
+    DAL_TRY(dal_sim_contacts_decide(sim, &changed, t0, h));
+    return changed ? dal_sim_rebuild(sim, sim->q, sim->v, t0) : DAL_OK;
+}
+
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
     dal_data_reset(sim->data);
     DAL_TRY(dal_data_apply_inputs(sim->data));
+    dal_sim_contacts_reset(sim);
     DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t0));
     dal_copy(sim->q, q, sim->ev->nq);
     dal_copy(sim->v, v, sim->ev->nv);
@@ -217,6 +239,10 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     (void)dal_sim_next_break(sim, t0, 1);
     dal_status st =
         rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, sim->q, sim->v, NULL, NULL, t0, NULL) : DAL_OK;
+    if (st == DAL_OK && sim->contacts) {
+        keep_initial(sim, q, v); // the rows that hold may become others, and these copies with them
+        st = start_contacts(sim, t0, h);
+    }
     st = st == DAL_OK ? start_method(sim, t0, h, report) : st;
     if (st == DAL_OK) {
         st = dal_sim_watch_start(sim, t0, sim->q, sim->v, sim->method->current->vd);
@@ -225,8 +251,9 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
         return dal_fail_in(sim->ctx, st, "start at t = %.9g", t0);
     }
     sim->initial_t = t0;
-    memmove(sim->initial_q, q, (size_t)sim->ev->nq * sizeof *q);
-    memmove(sim->initial_v, v, (size_t)sim->ev->nv * sizeof *v);
+    if (!sim->contacts) {
+        keep_initial(sim, q, v);
+    }
     DAL_TRY(begin(sim, h));
     int stop;
     // the search for an equilibrium has begun to count the turns of angles

@@ -61,8 +61,11 @@ typedef struct sim_looks {
     sim_powers powers; /* up to the last look */
 } sim_looks;
 
+typedef struct sim_contacts sim_contacts;
+
 struct dal_sim {
     dal_ctx *ctx;
+    sim_contacts *contacts;   /* NULL: the system has none */
     const dal_system *sys;    /* as given; with redundant rows another one may be integrated */
     dal_reduction *reduction; /* NULL if nothing was looked for */
     dal_eval *whole;          /* of the system as given, with a reduction */
@@ -162,6 +165,8 @@ void dal_sim_keep_saddle(dal_sim *sim, int yes);
 uint64_t dal_sim_fingerprint(const dal_sim *sim);
 /* events.c */
 dal_status dal_sim_arm_event(dal_sim *sim, int e) DAL_NODISCARD;
+/* Build for the rows that hold now; the state goes to sim->q and sim->v. */
+dal_status dal_sim_rebuild(dal_sim *sim, const double *q, const double *v, double t) DAL_NODISCARD;
 /* The step ended where the forces of the system jump: start anew with those after. */
 dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
 /* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. If a callback
@@ -169,10 +174,29 @@ dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
  * event again. */
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NODISCARD;
 
+/* contact.c */
+dal_status dal_sim_contacts_create(dal_sim *sim) DAL_NODISCARD;
+void dal_sim_contacts_destroy(dal_sim *sim);
+void dal_sim_contacts_reset(dal_sim *sim);
+/* At a start: no gap is negative at sim->q. */
+dal_status dal_sim_contacts_start(dal_sim *sim, double t) DAL_NODISCARD;
+/* The time within the last step at which the mode of a contact ends; infinite: none does. */
+dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event) DAL_NODISCARD;
+/* Impacts at sim->q and sim->v, and the modes that follow. *changed: the rows that hold are others than the simulation was
+ * built for. */
+dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double h) DAL_NODISCARD;
+/* From the start of the last step, at sim->q and sim->v: with the drives as they are at its end, do other contacts hold? */
+dal_status dal_sim_contacts_retreat(dal_sim *sim, int *changed) DAL_NODISCARD;
+/* events.c: such a step is taken back. *retreated: it was, with other contacts; otherwise st is what it is. */
+dal_status dal_sim_retreat(dal_sim *sim, int *retreated, dal_status st) DAL_NODISCARD;
+void dal_sim_contacts_accept(dal_sim *sim); /* the current state is final */
+void dal_sim_contacts_built(dal_sim *sim);  /* for the modes that are in the memory */
+
 /* sample.c */
 void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */
 dal_status dal_sim_take_samples(dal_sim *sim) DAL_NODISCARD;
-dal_status dal_sim_rest_of_samples(dal_sim *sim) DAL_NODISCARD; /* when the run goes on */
+dal_status dal_sim_take_samples_to(dal_sim *sim, double t) DAL_NODISCARD; /* up to a time within the last step */
+dal_status dal_sim_rest_of_samples(dal_sim *sim) DAL_NODISCARD;           /* when the run goes on */
 
 /* quadrature.c: let the system integrate its rates from the start of the last step to t1, its end or before. */
 dal_status dal_sim_integrate(dal_sim *sim, double t1) DAL_NODISCARD;

@@ -438,6 +438,8 @@ static void absent_simulations_have_nothing(void)
     harmless(dal_sim_solver_choice, dal_sim_solver_choice(NULL)[0] == '\0');
     harmless(dal_sim_condition, isnan(dal_sim_condition(NULL)));
     harmless(dal_sim_event_index, dal_sim_event_index(NULL) == -1);
+    harmless(dal_sim_contact_events, dal_sim_contact_events(NULL, NULL) == NULL);
+    harmless(dal_sim_contact_totals, dal_sim_contact_totals(NULL).impacts == 0);
     harmless(dal_sim_snapshot_size, dal_sim_snapshot_size(NULL) == 0);
 }
 

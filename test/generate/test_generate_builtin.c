@@ -18,14 +18,15 @@ static void programs_agree_on_every_built_in_model(void **state)
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const char *model = dal_builtin_model(k).name, *no = program_refusal(model, NULL, 0);
         if (no[0]) {
-            assert_non_null(strstr(no, "of type flexible"));
+            assert_true(strstr(no, "of type flexible") || strstr(no, "contact, which generated code does not have") ||
+                        strstr(no, "this integrator is not for generated code"));
             continue;
         }
         const agreement a = agreement_over(model, full, strcmp(model, "bricard") == 0 ? 3 : 1, 1000, "-O0");
         assert_agrees(model, &a);
         ++taken;
     }
-    assert_int_equal(taken, dal_builtin_count() - 3);
+    assert_int_equal(taken, dal_builtin_count() - 8);
 }
 
 int main(void)

@@ -193,9 +193,17 @@ static double compare(trial *t, const char *model, double spread, int *started, 
 /* Models whose start programs do not have, and a word of the reason. */
 static const struct {
     const char *model, *why;
-} without[] = {{"catenary", "assembly"},          {"nonholonomic_particle", "pfaffian"},
-               {"flexible_pendulum", "flexible"}, {"flexible_slider_crank", "step size"},
-               {"spinning_beam", "flexible"},     {"rows", "pfaffian"}};
+} without[] = {{"catenary", "assembly"},
+               {"nonholonomic_particle", "pfaffian"},
+               {"flexible_pendulum", "flexible"},
+               {"flexible_slider_crank", "step size"},
+               {"spinning_beam", "flexible"},
+               {"rows", "pfaffian"},
+               {"bouncing_ball", "contact"},
+               {"newton_cradle", "contact"},
+               {"rocking_block", "contact"},
+               {"box_stack", "contact"},
+               {"clearance_slider_crank", "integrator"}};
 
 static void check_refusal(const char *name, const char *why)
 {

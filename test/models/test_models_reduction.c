@@ -46,7 +46,7 @@ static void a_reduced_system_moves_as_the_whole_one_does(void **state)
     for (int k = 0; k < dal_builtin_count(); ++k) {
         fixture f;
         open_model(&f, dal_builtin_model(k).name);
-        if (dal_system_rows(f.sys) > 0) {
+        if (dal_system_rows(f.sys) > 0 && f.sys->contacts.n == 0) {
             dal_sim *whole = ten_steps(&f, f.sys, DAL_REDUNDANT_DROP);
             dal_sim *reduced = ten_steps(&f, dal_reduction_system(f.red), DAL_REDUNDANT_ERROR);
             const dal_state a = dal_sim_state(whole), b = dal_sim_state(reduced);

@@ -1,0 +1,460 @@
+/* Contact problems at a state: impacts and accelerations, with the joints eliminated. */
+#include <math.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/vector.h"
+#include "sim/contact_impl.h"
+#include "system/sink.h"
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+typedef struct row_sink {
+    dal_sink base;
+    const dal_sim *sim;
+} row_sink;
+
+static void take_rows(dal_sink *sink, int link, const double *B, const double *Z)
+{
+    const dal_sim *sim = ((row_sink *)sink)->sim;
+    const sim_contacts *c = sim->contacts;
+    const dal_link l = sim->sys->link[link];
+    const dal_factor *F = &sim->sys->group->factor[l.j];
+    const int nr = sim->sys->constraint[l.c].nrows, row = sim->whole->row0[l.c], nv = sim->sys->group->nv;
+    (void)Z;
+    for (int k = 0; B && k < nr * F->nv; ++k) {
+        c->B[F->v + k / nr + (ptrdiff_t)nv * c->column_of[row + k % nr]] += B[k];
+    }
+}
+
+dal_status dal_sim_contact_values(dal_sim *sim, double t, const double *q, const double *v, int acceleration)
+{
+    const dal_contacts *sys = &sim->sys->contacts;
+    const sim_contacts *c = sim->contacts;
+    const dal_residual out = {.Phi = c->Phi, .vel = c->vel, .acc = acceleration ? c->acc : NULL};
+    return sys->residual(&out, &(dal_point){t, q, v, sim->zero_v, c->la}, sim->sys->user, sim->data->work);
+}
+
+static dal_status find_B(dal_sim *sim, double t, const double *q, const double *v)
+{
+    sim_contacts *c = sim->contacts;
+    row_sink sink = {.base = dal_sink_ignoring(DAL_WANT_B), .sim = sim};
+    sink.base.link = take_rows;
+    memset(c->B, 0, (size_t)c->ncolumns * (size_t)sim->sys->group->nv * sizeof(double));
+    return sim->sys->contacts.tangent(&sink.base, &(dal_point){t, q, v, sim->zero_v, c->la}, sim->sys->user,
+                                      sim->data->work);
+}
+
+/* ---- the system of the joints alone ----------------------------------------------------------- */
+
+static dal_status build_joints(dal_sim *sim, double t, const double *q)
+{
+    sim_contacts *c = sim->contacts;
+    dal_saddle_destroy(c->saddle);
+    dal_eval_destroy(c->ev);
+    dal_reduction_destroy(c->kept);
+    dal_reduction_destroy(c->joints);
+    c->saddle = NULL;
+    c->ev = NULL;
+    c->kept = c->joints = NULL;
+    DAL_TRY(dal_reduction_create_rows(&c->joints, sim->ctx, sim->sys, sim->data, c->gone));
+    DAL_TRY(dal_reduction_create_with(&c->kept, sim->ctx, dal_reduction_system(c->joints), sim->data, t, q, 0.0));
+    DAL_TRY(dal_eval_create(&c->ev, sim->ctx, dal_reduction_system(c->kept), sim->data));
+    return dal_saddle_create(&c->saddle, sim->ctx, c->ev, DAL_LINSOL_AUTO);
+}
+
+/* Joints may have been released since. */
+static dal_status renew_joints(dal_sim *sim, double t, const double *q)
+{
+    sim_contacts *c = sim->contacts;
+    int same = c->saddle != NULL;
+    for (int r = 0; r < c->nrows; ++r) {
+        const int gone = c->column_of[r] >= 0 || dal_data_released(sim->data, r, t);
+        same = same && gone == c->gone[r];
+        c->gone[r] = gone;
+    }
+    return same ? DAL_OK : build_joints(sim, t, q);
+}
+
+/* ---- problems --------------------------------------------------------------------------------- */
+
+static void join(sim_contacts *c, int contact, int tangents, double mu)
+{
+    const contact_rows *r = &c->rows[contact];
+    c->part[c->m] = contact;
+    c->normal[c->m] = r->normal >= 0;
+    c->mu[c->m] = mu;
+    c->first[c->m + 1] = c->first[c->m] + (r->normal >= 0) + tangents;
+    c->m++;
+}
+
+/* Column of B that belongs to unknown i of participant k. */
+static int column_of(const sim_contacts *c, int k, int i)
+{
+    const contact_rows *r = &c->rows[c->part[k]];
+    return c->normal[k] && i == 0 ? r->column[0] : r->column[1] + i - c->normal[k];
+}
+
+/* D and d of the participants: c->X has room for the columns. x0: what moves without contact forces, in the last column; level:
+ * the rows there without it. Friction of contacts that slide in a known direction is part of the column of p_n. */
+static void find_D(const dal_sim *sim, const double *level)
+{
+    const sim_contacts *c = sim->contacts;
+    const int nv = c->saddle->nv, n = nv + c->saddle->nc, N = c->first[c->m];
+    for (int k = 0; k < c->m; ++k) {
+        for (int i = 0; i < c->first[k + 1] - c->first[k]; ++i) {
+            const contact_rows *r = &c->rows[c->part[k]];
+            double *x = c->X + (ptrdiff_t)n * (c->first[k] + i);
+            dal_zero(x, n);
+            dal_copy(x, c->B + (ptrdiff_t)nv * column_of(c, k, i), nv);
+            const int slides = i == 0 && c->normal[k] && c->mode[c->part[k]] == DAL_CONTACT_SLIDING;
+            for (int j = 0; slides && j < r->n; ++j) {
+                const double f = -dal_contact_law_of(sim, c->part[k]).mu * c->direction[2 * c->part[k] + j];
+                for (int a = 0; a < nv; ++a) {
+                    x[a] += f * c->B[a + (ptrdiff_t)nv * (r->column[1] + j)];
+                }
+            }
+        }
+    }
+    dal_saddle_solve_many(c->saddle, c->X, N + 1);
+    for (int k = 0; k < c->m; ++k) {
+        for (int i = 0; i < c->first[k + 1] - c->first[k]; ++i) {
+            const double *b = c->B + (ptrdiff_t)nv * column_of(c, k, i);
+            const contact_rows *r = &c->rows[c->part[k]];
+            const int row = c->first[k] + i, whole = c->normal[k] && i == 0 ? r->normal : r->tangent + i - c->normal[k];
+            for (int j = 0; j <= N; ++j) {
+                const double *x = c->X + (ptrdiff_t)n * j;
+                double sum = 0.0;
+                for (int a = 0; a < nv; ++a) {
+                    sum += b[a] * x[a];
+                }
+                if (j < N) {
+                    c->D[row + (ptrdiff_t)N * j] = sum;
+                } else {
+                    c->d[row] = sum + level[whole];
+                }
+            }
+        }
+    }
+}
+
+/* Solve from zero. *solved: 0 if there is no solution. */
+static dal_status solve(dal_sim *sim, int *solved)
+{
+    sim_contacts *c = sim->contacts;
+    dal_contact_problem P = {c->m, c->first, c->normal, c->mu, c->D, c->d, c->p, c->w, c->state, 0.0, 0, 0};
+    dal_zero(c->p, c->first[c->m]);
+    DAL_TRY(dal_contact_solve(&P, sim->ctx));
+    c->totals.rescues += P.attempts > 1;
+    *solved = P.residual <= 1e-8;
+    return DAL_OK;
+}
+
+/* x (nv) = what the last problem gives. */
+static void motion(const sim_contacts *c, double *x)
+{
+    const int nv = c->saddle->nv, n = nv + c->saddle->nc, N = c->first[c->m];
+    dal_copy(x, c->X + (ptrdiff_t)n * N, nv);
+    for (int j = 0; j < N; ++j) {
+        for (int a = 0; a < nv; ++a) {
+            x[a] += c->p[j] * c->X[a + (ptrdiff_t)n * j];
+        }
+    }
+}
+
+static dal_status no_solution(dal_sim *sim, const char *what, double t)
+{
+    char name[96];
+    sim->sys->contacts.name(name, sizeof name, sim->contacts->m > 0 ? sim->contacts->part[0] : 0, sim->sys->user);
+    return dal_fail(sim->ctx, DAL_NOCONV,
+                    "t = %.9g: %s of %d contacts (%s among them) has no solution that is found. Less friction, or a "
+                    "small change of the initial values, leads past it",
+                    t, what, sim->contacts->m, name);
+}
+
+/* ---- impact (CT.4)-(CT.6) --------------------------------------------------------------------- */
+
+/* Restitution is dropped where the flight would be shorter than a step (CT.15), or the approach is too slow to matter. */
+static double restitution(const dal_sim *sim, int contact, double h)
+{
+    const sim_contacts *c = sim->contacts;
+    const double e = dal_contact_law_of(sim, contact).e, v = c->vel[c->rows[contact].normal], a = c->approach[contact];
+    const int few_steps = sim->opt.step != DAL_STEP_ADAPTIVE && sim->method->error_order <= 2.0;
+    const int short_flight = few_steps ? a < 0.0 && -2.0 * e * v < -h * a : -v < 100.0 * dal_contact_speed(sim);
+    return dal_contact_now(sim, contact) != DAL_CONTACT_IS_OPEN || short_flight ? 0.0 : e;
+}
+
+static dal_status note_event(dal_sim *sim, dal_contact_event event)
+{
+    sim_contacts *c = sim->contacts;
+    DAL_GROW(sim->ctx, c->log, c->log_room, c->nlog + 1);
+    c->log[c->nlog++] = event;
+    return DAL_OK;
+}
+
+/* Impulses of the last problem into the table; before: the rows before it (all). */
+static dal_status note_impulses(dal_sim *sim, double t, const double *before)
+{
+    sim_contacts *c = sim->contacts;
+    c->totals.impacts++;
+    for (int k = 0; k < c->m; ++k) {
+        const contact_rows *r = &c->rows[c->part[k]];
+        const double *p = c->p + c->first[k];
+        const int nt = c->first[k + 1] - c->first[k] - 1;
+        double lost = -0.5 * p[0] * (before[r->normal] + c->vel[r->normal]), pt = 0.0;
+        for (int i = 0; i < nt; ++i) {
+            lost -= 0.5 * p[1 + i] * (before[r->tangent + i] + c->vel[r->tangent + i]);
+            pt = hypot(pt, p[1 + i]);
+        }
+        c->totals.lost += lost;
+        if (p[0] > 0.0) {
+            DAL_TRY(note_event(sim, (dal_contact_event){t, c->part[k], DAL_CONTACT_IMPACT, p[0], pt, lost}));
+        }
+    }
+    return DAL_OK;
+}
+
+/* v after the impact of everything that touches. jams: impact without collision (section 8 of the theory). */
+static dal_status impact(dal_sim *sim, double t, double h, int jams)
+{
+    sim_contacts *c = sim->contacts;
+    const int nv = sim->sys->group->nv, n = c->saddle->nv + c->saddle->nc;
+    const dal_point at = {t, sim->q, sim->v, sim->zero_v, c->saddle->zero};
+    int solved;
+    c->m = 0;
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        c->mode[k] = DAL_CONTACT_IS_OPEN; // no known direction
+        if (r->normal >= 0 && (dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN || r->velocity ||
+                               c->Phi[r->normal] <= dal_contact_gap(sim))) {
+            const double mu = dal_contact_law_of(sim, k).mu;
+            join(c, k, mu > 0.0 ? r->n : 0, mu);
+        }
+    }
+    double *x0 = c->X + (ptrdiff_t)n * c->first[c->m];
+    dal_zero(x0, nv);
+    if (c->saddle->nc > 0) {
+        DAL_TRY(dal_eval_residual(c->ev, &(dal_residual){.vel = x0 + nv}, &at));
+        for (int i = nv; i < n; ++i) {
+            x0[i] = -x0[i];
+        }
+    }
+    find_D(sim, c->vel);
+    for (int k = 0; k < c->m; ++k) {
+        const double v = c->vel[c->rows[c->part[k]].normal];
+        c->d[c->first[k]] += jams ? -0.5 * dal_contact_speed(sim) : restitution(sim, c->part[k], h) * fmin(v, 0.0);
+    }
+    DAL_TRY(solve(sim, &solved));
+    if (!solved) {
+        return no_solution(sim, "the impact", t);
+    }
+    double *before = c->acc; // of no use any more
+    dal_copy(before, c->vel, c->nrows);
+    motion(c, sim->w);
+    for (int i = 0; i < nv; ++i) {
+        sim->v[i] += sim->w[i];
+    }
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
+    return note_impulses(sim, t, before);
+}
+
+/* ---- accelerations (CT.14) -------------------------------------------------------------------- */
+
+static double sliding_speed(const sim_contacts *c, int contact)
+{
+    const contact_rows *r = &c->rows[contact];
+    return r->n == 0 ? 0.0 : r->n == 1 ? fabs(c->vel[r->tangent]) : hypot(c->vel[r->tangent], c->vel[r->tangent + 1]);
+}
+
+/* Does a contact touch, without approach or departure? */
+static int at_rest(const dal_sim *sim, int contact)
+{
+    const sim_contacts *c = sim->contacts;
+    const contact_rows *r = &c->rows[contact];
+    if (r->normal < 0) {
+        return 1;
+    }
+    const int touches = r->velocity || c->Phi[r->normal] <= dal_contact_gap(sim);
+    return touches && c->vel[r->normal] <= dal_contact_speed(sim);
+}
+
+/* Those that are at rest on each other, with what is known of them: sliding directions, what has just ended. */
+static void join_closed(dal_sim *sim)
+{
+    sim_contacts *c = sim->contacts;
+    c->m = 0;
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        const dal_contact_law law = dal_contact_law_of(sim, k);
+        // one that came to rest is at rest, whatever the error of the step left across its direction
+        const int stops = c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_SLIDING;
+        const double speed = stops ? 0.0 : sliding_speed(c, k), *u = c->vel + (r->n > 0 ? r->tangent : 0);
+        const int breaks = c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
+        c->mode[k] = DAL_CONTACT_IS_OPEN;
+        if (!at_rest(sim, k) || (c->lifts[k] && c->ended >= 0)) {
+            continue;
+        }
+        const int frictional = r->n > 0 && (r->normal < 0 ? law.limit : law.mu) > 0.0;
+        if (frictional && (speed > dal_contact_speed(sim) || breaks)) {
+            c->mode[k] = DAL_CONTACT_SLIDING;
+            for (int i = 0; i < r->n && !breaks; ++i) {
+                c->direction[2 * k + i] = u[i] / speed;
+            }
+        }
+        join(c, k, frictional && c->mode[k] == DAL_CONTACT_IS_OPEN ? r->n : 0, r->normal < 0 ? law.limit : law.mu_s);
+    }
+}
+
+/* The friction of friction alone, where it slides, is a force like any other. */
+static void add_known_friction(const dal_sim *sim, double *force)
+{
+    const sim_contacts *c = sim->contacts;
+    const int nv = sim->sys->group->nv;
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        for (int i = 0; r->normal < 0 && c->mode[k] == DAL_CONTACT_SLIDING && i < r->n; ++i) {
+            const double f = -dal_contact_law_of(sim, k).limit * c->direction[2 * k + i];
+            for (int a = 0; a < nv; ++a) {
+                force[a] += f * c->B[a + (ptrdiff_t)nv * (r->column[1] + i)];
+            }
+        }
+    }
+}
+
+/* Modes from the solution. A contact that touches although nothing presses it stays closed: others would take turns. */
+static void read_modes(const dal_sim *sim)
+{
+    const sim_contacts *c = sim->contacts;
+    double size = 0.0;
+    for (int i = 0; i < c->first[c->m]; ++i) {
+        size = fmax(size, fmax(fabs(c->d[i]), fabs(c->w[i])));
+    }
+    for (int k = 0; k < c->m; ++k) {
+        const int contact = c->part[k], a = c->first[k], t = a + c->normal[k], nt = c->first[k + 1] - t;
+        const int open = c->state[k] == DAL_CONTACT_OPEN && c->w[a] > 1e-9 * size;
+        if (c->mode[contact] == DAL_CONTACT_SLIDING && !open) {
+            continue;
+        }
+        // against the friction; of one that nothing presses, along the acceleration
+        const int idle = c->state[k] == DAL_CONTACT_OPEN;
+        double e[2] = {0.0, 0.0};
+        for (int i = 0; i < nt; ++i) {
+            e[i] = idle ? c->w[t + i] : -c->p[t + i];
+        }
+        const double length = hypot(e[0], e[1]);
+        const int slides = nt == 0 || (idle ? length > 1e-9 * size : c->state[k] == DAL_CONTACT_SLIDES);
+        c->mode[contact] = open ? DAL_CONTACT_IS_OPEN : slides ? DAL_CONTACT_SLIDING : DAL_CONTACT_STICKING;
+        for (int i = 0; i < 2; ++i) {
+            c->direction[2 * contact + i] = length > 0.0 ? e[i] / length : 0.0;
+        }
+    }
+}
+
+/* Friction that makes the force of a sliding contact pull it in, A_j <= 0 (section 8 of the theory). */
+static void warn_of_jamming(dal_sim *sim, double t)
+{
+    sim_contacts *c = sim->contacts;
+    for (int k = 0; k < c->m && !c->totals.jams; ++k) {
+        const int a = c->first[k];
+        if (c->normal[k] && c->mode[c->part[k]] == DAL_CONTACT_SLIDING && c->D[a + a * c->first[c->m]] <= 0.0) {
+            char name[96];
+            sim->sys->contacts.name(name, sizeof name, c->part[k], sim->sys->user);
+            c->totals.jams = 1;
+            dal_log(sim->ctx, DAL_LOG_WARNING,
+                    "t = %.6g: friction of %s jams (Painleve): no force, or more than one, goes with this motion. "
+                    "The contact lifts if it can; else an impulse stops the sliding",
+                    t, name);
+        }
+    }
+}
+
+static dal_status accelerations(dal_sim *sim, double t, int *solved)
+{
+    sim_contacts *c = sim->contacts;
+    const int n = c->saddle->nv + c->saddle->nc;
+    join_closed(sim);
+    double *x0 = c->X + (ptrdiff_t)n * c->first[c->m];
+    *solved = 1;
+    if (c->m == 0) {
+        return DAL_OK;
+    }
+    const dal_point at = {t + c->ahead, sim->q, sim->v, sim->zero_v, c->saddle->zero};
+    DAL_TRY(
+        dal_eval_residual(c->ev, &(dal_residual){.r = x0, .acc = c->saddle->nc > 0 ? x0 + c->saddle->nv : NULL}, &at));
+    for (int i = 0; i < n; ++i) {
+        x0[i] = -x0[i];
+    }
+    add_known_friction(sim, x0);
+    find_D(sim, c->acc);
+    DAL_TRY(solve(sim, solved));
+    warn_of_jamming(sim, t);
+    if (*solved) {
+        read_modes(sim);
+    }
+    return DAL_OK;
+}
+
+/* ---- both ------------------------------------------------------------------------------------- */
+
+static int approaches(const dal_sim *sim)
+{
+    const sim_contacts *c = sim->contacts;
+    int some = 0;
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        if (r->normal >= 0) {
+            some |= (r->velocity || c->Phi[r->normal] <= dal_contact_gap(sim)) &&
+                    c->vel[r->normal] < -dal_contact_speed(sim);
+        }
+    }
+    return some;
+}
+
+/* The largest speed that was seen in contacts is what others are measured by. */
+static void note_speeds(const dal_sim *sim)
+{
+    const sim_contacts *c = sim->contacts;
+    double speed = fmax(dal_contact_memory(sim, 0)[DAL_CONTACT_SPEED], 1e-3 * sim->ev->length);
+    for (int k = 0; k < c->n; ++k) {
+        const double v = c->rows[k].normal >= 0 ? fabs(c->vel[c->rows[k].normal]) : 0.0;
+        speed = fmax(speed, fmax(v, sliding_speed(c, k)));
+    }
+    for (int k = 0; k < c->n; ++k) {
+        dal_contact_memory(sim, k)[DAL_CONTACT_SPEED] = speed;
+    }
+}
+
+/* Normal accelerations just before, for (CT.15). */
+static dal_status note_approach(dal_sim *sim, double t)
+{
+    const sim_contacts *c = sim->contacts;
+    const double *vd = sim->started ? sim->method->current->vd : sim->zero_v;
+    const dal_residual out = {.acc = c->acc};
+    DAL_TRY(
+        sim->sys->contacts.residual(&out, &(dal_point){t, sim->q, sim->v, vd, c->la}, sim->sys->user, sim->data->work));
+    for (int k = 0; k < c->n; ++k) {
+        c->approach[k] = c->rows[k].normal >= 0 ? c->acc[c->rows[k].normal] : 0.0;
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
+{
+    sim_contacts *c = sim->contacts;
+    int solved = 0;
+    DAL_TRY(note_approach(sim, t));
+    DAL_TRY(renew_joints(sim, t, sim->q));
+    DAL_TRY(find_B(sim, t, sim->q, sim->v));
+    DAL_TRY(dal_saddle_factor(c->saddle, &(dal_point){t, sim->q, sim->v, sim->zero_v, c->saddle->zero}, 0));
+    for (int round = 0; round < 4 && !solved; ++round) {
+        DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 1));
+        note_speeds(sim);
+        if (round > 0 || approaches(sim)) {
+            DAL_TRY(impact(sim, t, h, round > 0));
+        }
+        DAL_TRY(dal_sim_contact_values(sim, t + c->ahead, sim->q, sim->v, 1));
+        DAL_TRY(accelerations(sim, t, &solved));
+        c->totals.jammed += !solved;
+    }
+    return solved ? DAL_OK : no_solution(sim, "the balance of forces", t);
+}
