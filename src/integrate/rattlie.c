@@ -8,6 +8,7 @@
 
 #include "base/vector.h"
 #include "linsol/balance.h"
+#include "linsol/pass.h"
 
 /* ---- coefficients ----------------------------------------------------------------------------- */
 
@@ -42,7 +43,7 @@ static void carve_states(dal_rattlie *rt, dal_arena *arena)
     for (int i = 0; i < RT_STATES; ++i) {
         dal_state_buffer *s = &rt->buffer[i];
         rt_state *e = &rt->extra[i];
-        double **velocities[] = {&s->v, &s->vd, &s->theta, &e->R, &e->Mv, &e->missed};
+        double **velocities[] = {&s->v, &s->vd, &s->theta, &e->R, &e->Mv};
         for (size_t k = 0; k < sizeof velocities / sizeof velocities[0]; ++k) {
             *velocities[k] = dal_arena_reals(arena, rt->nv);
         }
@@ -51,7 +52,7 @@ static void carve_states(dal_rattlie *rt, dal_arena *arena)
         s->la = dal_arena_reals(arena, rt->nc);
         s->eta = dal_arena_reals(arena, rt->ev->nh);
         e->la = dal_arena_reals(arena, rt->nc);
-        e->change = dal_arena_reals(arena, rt->nc);
+        e->missed = dal_arena_reals(arena, rt->n);
     }
 }
 
@@ -254,10 +255,9 @@ static dal_status substep(dal_rattlie *rt, const dal_state_buffer *from, dal_sta
     }
     DAL_TRY(dal_rt_first(rt));
     dal_rt_move(rt, to->q, from->q, rt->x);
-    for (int i = 0; i < rt->nv; ++i) {
-        e->missed[i] = rt->x[i] - h * (from->v[i] + 0.5 * h * from->vd[i]);
+    for (int i = 0; i < rt->n; ++i) {
+        e->missed[i] = rt->x[i] - (i < rt->nv ? h * (from->v[i] + 0.5 * h * from->vd[i]) : 0.0);
     }
-    dal_copy(e->change, rt->x + rt->nv, rt->nc);
     e->h = h;
     dal_copy(to->theta, rt->x, rt->nv);
     return dal_rt_second(rt, to);
@@ -369,7 +369,6 @@ static void interpolate(dal_integrator *self, double *q, double *v, double *vd, 
 {
     dal_rattlie *rt = (dal_rattlie *)self;
     dal_output_step(&rt->output, q, v, vd, la, self, t);
-    rt->captured = vd || la ? NULL : rt->captured; // the saddle matrix is another one
 }
 
 static void pass_state(dal_cursor *k, dal_rattlie *rt, dal_state_buffer *s)
@@ -379,8 +378,7 @@ static void pass_state(dal_cursor *k, dal_rattlie *rt, dal_state_buffer *s)
     dal_pass(k, e->R, rt->nv);
     dal_pass(k, e->Mv, rt->nv);
     dal_pass(k, e->la, rt->nc);
-    dal_pass(k, e->missed, rt->nv);
-    dal_pass(k, e->change, rt->nc);
+    dal_pass(k, e->missed, rt->n);
     dal_pass(k, &e->h, 1);
 }
 
@@ -398,6 +396,7 @@ static void pass(dal_integrator *self, dal_cursor *k)
         set_scales(rt);
     }
     dal_newton_pass(&rt->newton, k);
+    dal_linsol_pass(rt->second.ls, k);
 }
 
 const dal_integrator_type dal_rattlie_type = {

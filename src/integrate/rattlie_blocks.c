@@ -2,6 +2,7 @@
 #include "base/vector.h"
 #include "integrate/rattlie_impl.h"
 #include "linearize/layout.h"
+#include "linsol/in_place.h"
 #include "system/sink.h"
 
 static void keep_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
@@ -10,7 +11,7 @@ static void keep_pair(dal_sink *sink, int pair, const double *M, const double *C
     (void)C, (void)K;
     if (M) {
         dal_add(rt->M + rt->M0[pair], M, rt->M0[pair + 1] - rt->M0[pair]);
-        rt->saddle->matrix.sink.pair(&rt->saddle->matrix.sink, pair, M, NULL, NULL);
+        rt->second.sink.pair(&rt->second.sink, pair, M, NULL, NULL);
     }
 }
 
@@ -20,27 +21,38 @@ static void keep_link(dal_sink *sink, int link, const double *B, const double *Z
     (void)Z;
     if (B) {
         dal_add(rt->B + rt->B0[link], B, rt->B0[link + 1] - rt->B0[link]);
-        rt->saddle->matrix.sink.link(&rt->saddle->matrix.sink, link, B, NULL);
+        rt->second.sink.link(&rt->second.sink, link, B, NULL);
     }
+}
+
+/* Blocks, and [[M, B^T], [B, 0]] into A. */
+static dal_status fill(dal_rattlie *rt, dal_matrix *A, const dal_point *at)
+{
+    const dal_system *sys = rt->ev->sys;
+    dal_zero(rt->M, rt->M0[sys->npairs]);
+    dal_zero(rt->B, rt->B0[sys->nlinks]);
+    dal_matrix_zero(A);
+    rt->second.A = A;
+    rt->sink = dal_sink_ignoring(DAL_WANT_M | (rt->nc > 0 ? (unsigned)DAL_WANT_B : 0U));
+    rt->sink.pair = keep_pair;
+    rt->sink.link = keep_link;
+    return dal_eval_tangent(rt->ev, &rt->sink, at);
 }
 
 dal_status dal_rt_capture(dal_rattlie *rt, const dal_state_buffer *s)
 {
-    const dal_system *sys = rt->ev->sys;
-    dal_saddle *sd = rt->saddle;
-    const dal_point at = {s->t, s->q, s->v, sd->zero, sd->zero};
+    dal_linsol *ls = rt->second.ls;
+    const dal_point at = {s->t, s->q, s->v, rt->saddle->zero, rt->saddle->zero};
+    dal_matrix *A = dal_linsol_in_place(ls);
     rt->captured = NULL;
-    dal_zero(rt->M, rt->M0[sys->npairs]);
-    dal_zero(rt->B, rt->B0[sys->nlinks]);
-    dal_matrix_zero(sd->matrix.A);
-    sd->kept = sd->by_mass = 0;
-    rt->sink = dal_sink_ignoring(DAL_WANT_M | (rt->nc > 0 ? (unsigned)DAL_WANT_B : 0U));
-    rt->sink.pair = keep_pair;
-    rt->sink.link = keep_link;
-    DAL_TRY(dal_eval_tangent(rt->ev, &rt->sink, &at));
-    DAL_TRY(dal_saddle_factor_assembled(sd, &at));
-    rt->captured = s;
-    return DAL_OK;
+    DAL_TRY(fill(rt, A ? A : dal_linsol_matrix(ls), &at));
+    if (A && !dal_linsol_factor_in_place(ls)) {
+        DAL_TRY(fill(rt, dal_linsol_matrix(ls), &at)); // its values are wanted after all
+        A = NULL;
+    }
+    const dal_status st = A ? DAL_OK : dal_linsol_factor(ls);
+    rt->captured = st == DAL_OK ? s : NULL;
+    return st == DAL_SINGULAR ? dal_saddle_explain(rt->saddle, &at) : st;
 }
 
 /* y += M x of a body */

@@ -8,7 +8,7 @@
 #include "system/sink.h"
 
 /* What is left of an increment adds up over the steps, and with it the symmetry is lost. */
-static const double tight = 1e-14;
+static const double tight = 1e-13;
 
 /* ---- residual --------------------------------------------------------------------------------- */
 
@@ -239,9 +239,10 @@ static double size(void *self, const double *dx)
 {
     const dal_rattlie *rt = self;
     const double rtol = fmin(rt->opt.rtol, tight), atol = fmin(rt->opt.atol, tight), *reach = rt->saddle->scales.reach;
+    const double step = atol * fmin(1.0, fabs(rt->h));
     double worst = dal_not_finite(dx, rt->n);
     for (int i = 0; i < rt->nv; ++i) {
-        const double tol = atol * rt->ev->unit[i] * fmin(1.0, fabs(rt->h)) + rtol * fabs(rt->x[i]);
+        const double tol = step * rt->ev->unit[i] + rtol * fabs(rt->x[i]);
         worst = fabs(dx[i]) > worst * tol ? fabs(dx[i]) / tol : worst;
     }
     const double f = 0.5 * rt->h * rt->h, largest = dal_max_product(rt->x + rt->nv, reach, rt->nc) +
@@ -273,17 +274,14 @@ dal_newton_problem dal_rt_problem(dal_rattlie *rt)
                                 .name = name_equation};
 }
 
-/* First iterate: what the last step was off is off again. */
+/* First iterate: what h v + h^2/2 v' was off in the last step, O(h^3), it is off again. */
 static void predict(dal_rattlie *rt, int learnt)
 {
     const dal_state_buffer *s0 = rt->from;
     const rt_state *e = dal_rt_extra(rt, s0);
     const double h = rt->h, ratio = learnt && e->h != 0.0 ? h / e->h : 0.0, cube = ratio * ratio * ratio;
-    for (int i = 0; i < rt->nv; ++i) {
-        rt->x[i] = h * (s0->v[i] + 0.5 * h * s0->vd[i]) + cube * e->missed[i];
-    }
-    for (int i = 0; i < rt->nc; ++i) {
-        rt->x[rt->nv + i] = cube * e->change[i];
+    for (int i = 0; i < rt->n; ++i) {
+        rt->x[i] = (i < rt->nv ? h * (s0->v[i] + 0.5 * h * s0->vd[i]) : 0.0) + cube * e->missed[i];
     }
 }
 

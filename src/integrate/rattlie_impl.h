@@ -17,9 +17,8 @@ typedef struct rt_state {
     double *R;      /* nv: f + B^T lambda^- there */
     double *Mv;     /* nv: M v */
     double *la;     /* nc: lambda^- of the step that led here, nonholonomic rows: of both sides */
-    double *missed; /* nv: how far theta of that step was from h v + h^2/2 v' */
-    double *change; /* nc: (h^2/2) (lambda^+ - lambda^-) of that step */
-    double h;       /* its size, 0: there was none */
+    double *missed; /* n: how far theta of that step was from h v + h^2/2 v', and (h^2/2) (lambda^+ - lambda^-) */
+    double h;       /* size of that step, 0: there was none */
 } rt_state;
 
 /* One factor in the current iterate, nv x nv matrices: T(theta), Q = T^-T(-theta), D of (RT.3); NULL for flat ones. */
@@ -62,7 +61,7 @@ typedef struct dal_rattlie {
     double *block;
     dal_matrix *A;
     int damped;           /* forces depend on velocities: (RT.4) has C */
-    dal_bordered second;  /* its matrix */
+    dal_bordered second;  /* its matrix, without C unless they do */
     const double *at_end; /* nv: velocities that it is evaluated at */
     double *vmax, *l_q, *vdd;
     int warned; /* of vibrations that are too fast */
@@ -71,7 +70,7 @@ typedef struct dal_rattlie {
 } dal_rattlie;
 
 /* rattlie_blocks.c */
-/* M and B at a state into the blocks; the saddle matrix is factored there. */
+/* M and B at a state into the blocks, [[M, B^T], [B, 0]] factored by the solver of `second`. */
 dal_status dal_rt_capture(dal_rattlie *rt, const dal_state_buffer *s) DAL_NODISCARD;
 void dal_rt_mass(const dal_rattlie *rt, double *y, const double *x);                         /* y = M x */
 void dal_rt_add_force(const dal_rattlie *rt, double *y, const double *mu);                   /* y += B^T mu */
@@ -94,7 +93,7 @@ void dal_rt_equation_name(const dal_integrator *self, char *buffer, size_t size,
 dal_status dal_rt_first(dal_rattlie *rt) DAL_NODISCARD;
 
 /* rattlie_stiff.c */
-/* A warning, once, where h comes near the limit of stability; the saddle matrix is that of the current state. (RT.8) */
+/* A warning, once, where h comes near the limit of stability. (RT.8) */
 dal_status dal_rt_watch_stiffness(dal_rattlie *rt, double h) DAL_NODISCARD;
 
 /* rattlie_second.c */

@@ -68,6 +68,7 @@ static dal_status factor_damped(dal_rattlie *rt, const dal_state_buffer *to, con
     dal_rt_mass(rt, rt->w2, to->v);
     rt->at_end = to->v;
     rt->second.c = 0.5 * rt->h;
+    rt->second.A = dal_linsol_matrix(rt->second.ls);
     dal_matrix_zero(rt->second.A);
     rt->sink = dal_sink_ignoring(DAL_WANT_M | DAL_WANT_C | DAL_WANT_B | force);
     rt->sink.pair = push_pair;
@@ -119,11 +120,17 @@ static dal_status accelerations(dal_rattlie *rt, dal_state_buffer *s)
         rt->captured = NULL;
         return dal_continued_acceleration(sd, s->vd, s->la, s->t, s->q, s->v);
     }
-    dal_negative(sd->x, rt->g, rt->nv + rt->nc);
-    dal_saddle_solve(sd);
-    dal_copy(s->vd, sd->x, rt->nv);
+    double *x = sd->x;
+    dal_negative(x, rt->g, rt->nv + rt->nc);
+    if (rt->damped) { // the other factors are those with C
+        DAL_TRY(dal_saddle_factor(sd, &(dal_point){s->t, s->q, s->v, sd->zero, sd->zero}, 0));
+        dal_saddle_solve(sd);
+    } else {
+        dal_linsol_solve(rt->second.ls, x);
+    }
+    dal_copy(s->vd, x, rt->nv);
     for (int i = 0; i < rt->nc; ++i) {
-        s->la[i] = e->la[i] + sd->x[rt->nv + i];
+        s->la[i] = e->la[i] + x[rt->nv + i];
     }
     return DAL_OK;
 }
@@ -136,17 +143,13 @@ dal_status dal_rt_settle(dal_rattlie *rt, dal_state_buffer *s)
     return DAL_OK;
 }
 
-/* One correction of v and lambda^- by the factors of the saddle matrix, or of that with C. */
+/* One correction of v and lambda^- by the factors there are, with C or without. */
 static void correct(dal_rattlie *rt, dal_state_buffer *to)
 {
     rt_state *e = dal_rt_extra(rt, to);
-    double *x = rt->damped ? rt->r : rt->saddle->x;
+    double *x = rt->saddle->x;
     dal_negative(x, rt->r, rt->nv + rt->nc);
-    if (rt->damped) {
-        dal_linsol_solve_refined(rt->second.ls, x);
-    } else {
-        dal_saddle_solve(rt->saddle);
-    }
+    dal_linsol_solve(rt->second.ls, x);
     dal_add(to->v, x, rt->nv);
     for (int i = 0; i < rt->nc; ++i) {
         e->la[i] += 2.0 / rt->h * x[rt->nv + i];

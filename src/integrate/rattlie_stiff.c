@@ -22,12 +22,13 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     }
 }
 
-/* omega^2, the largest eigenvalue of K on ker B in the metric of M, by powers; the saddle matrix is that of the state. */
+/* omega^2, the largest eigenvalue of K on ker B in the metric of M, by powers; */
 static dal_status fastest(dal_rattlie *rt, const dal_state_buffer *s, double *omega)
 {
     dal_saddle *sd = rt->saddle;
     const dal_point at = {s->t, s->q, sd->zero, sd->zero, sd->zero};
     double square = 0.0;
+    DAL_TRY(dal_saddle_factor(sd, &at, 0));
     for (int i = 0; i < rt->nv; ++i) {
         rt->w[i] = rt->ev->unit[i] * (1.0 + 0.37 * (i % 5));
     }
