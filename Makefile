@@ -21,7 +21,7 @@ CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
 VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision spin-campaign campaign units-campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision conserved spin-campaign campaign units-campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -103,6 +103,11 @@ bench: configure
 work-precision: configure
 	cmake --build $(BUILD) -j $(JOBS) --target bench_methods plot_work_precision
 	tools/work_precision $(BUILD)
+
+# What is conserved over a million steps: measures, renews docs/user/conserved.md and its picture. A minute or two.
+conserved: configure
+	cmake --build $(BUILD) -j $(JOBS) --target cli
+	tools/plots/conserved.py $(BUILD)/bin/dalembert
 
 # Which formulation survives spinning bodies: measures, renews a table of docs/user/methods.md. A minute or two.
 spin-campaign: configure
