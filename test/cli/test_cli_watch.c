@@ -181,7 +181,7 @@ static void stiff_dampers_are_counted_at_stages(void **state)
 {
     json_t *d = tool_json(
         "run flyball_governor --json -q --t-end 0.2 --set integrator=lobatto --set stages=7 --set step=adaptive", 0);
-    assert_true(off(d) < 1e-3);
+    assert_true(off(d) < 1e-6); // on the dense output 6e-5
     json_decref(d);
 }
 
