@@ -58,7 +58,7 @@ static cli_answer *answer(const dal_import *import, const cli_model *m)
                s.links, s.joints, s.fixed, s.loops, s.inputs, s.mass);
     answer_reals(a, "com", s.com, 3);
     answer_put(a, ".x %g .y %g .z %g bodies %d freedoms %d", s.com[0], s.com[1], s.com[2], model.bodies,
-               model.freedoms);
+               model.freedoms + m->sys->contacts.n); // stops hold nothing while they are open
     put_notes(a, "lost", import, 1);
     put_notes(a, "changed", import, 0);
     return a;

@@ -210,6 +210,26 @@ static void put_joint(im_reader *R, const im_joint *j, int *n)
     dal_text_put(&R->text, "}");
 }
 
+/* A stop on both sides. One that the initial pose is beyond would hold it there. */
+static void put_stop(im_reader *R, const im_joint *j, int *n)
+{
+    if (!j->limited || j->kind == IM_FIXED) {
+        return;
+    }
+    if (j->kind != IM_HINGE && j->kind != IM_SLIDE) {
+        im_tell(R, 1, "stops of joints that are neither hinge nor slide", j->name);
+    } else if (j->q[0] < j->range[0] || j->q[0] > j->range[1] || !(j->range[0] < j->range[1])) {
+        im_tell(R, 1, "stops that the initial pose is beyond", j->name);
+    } else {
+        begin(R, n, j->name, "stop");
+        dal_text_put(&R->text, ", \"type\": \"limit\"");
+        put_named(&R->text, "joint", j->name);
+        put_key(&R->text, "limits");
+        put_numbers(&R->text, j->range, 2);
+        dal_text_put(&R->text, "}");
+    }
+}
+
 static void put_gear(im_reader *R, const im_gear *g, int *n)
 {
     static const char *const keys[] = {"joint_1", "joint_2", "joint_3"};
@@ -283,9 +303,6 @@ static void put_passive(im_reader *R, const im_joint *j, int *n)
     dal_text *t = &R->text;
     if (j->kind == IM_FIXED || j->kind == IM_FREE) {
         return;
-    }
-    if (j->limited) {
-        im_tell(R, 1, "stops of joints", j->name);
     }
     if (j->kind != IM_HINGE && j->kind != IM_SLIDE && (j->armature != 0.0 || j->friction != 0.0)) {
         im_tell(R, 1, "armature or friction of a joint that is neither hinge nor slide", j->name);
@@ -456,6 +473,9 @@ static void put_joints(im_reader *R)
     }
     for (int k = 0; k < R->ngears; ++k) {
         put_gear(R, &R->gear[k], &n);
+    }
+    for (int k = 0; k < R->njoints; ++k) {
+        put_stop(R, &R->joint[k], &n);
     }
 }
 

@@ -130,6 +130,26 @@ static void a_free_base_falls_and_keeps_its_momentum(void **state)
     check_model_free(&m);
 }
 
+static void joints_stop_at_their_limits(void **state)
+{
+    static const char robot[] = "<robot name='r'><link name='base'/>" LINK(
+        "a", "1", "0.2", "0.02") "<joint name='A' type='revolute'>"
+                                 "<parent link='base'/><child link='a'/><axis xyz='0 -1 0'/><limit lower='-0.3' "
+                                 "upper='1' effort='0' velocity='0'/></joint></robot>";
+    static const char *const values[] = {"A=1.5"};
+    const dal_import_options beyond = {.values = values, .nvalues = 1};
+    check_model m = robot_start(robot, NULL, "'A.coordinate', 'A.coordinate_velocity'", NULL, 0);
+    check_model_run(&m, 1.0); // it falls on the lower stop and stays there
+    assert_near(m.y[0], -0.3, 1e-9);
+    assert_near(m.y[1], 0.0, 1e-9);
+    check_model_free(&m);
+    dal_ctx *ctx = check_ctx();
+    dal_import *import = robot_import(ctx, robot, &beyond);
+    assert_string_equal(robot_note(import, "initial pose is beyond"), "A");
+    dal_import_destroy(import);
+    check_ctx_free(ctx);
+}
+
 static void joints_that_follow_others_do(void **state)
 {
     static const char robot[] = "<robot name='r'><link name='base'/>" LINK("a", "1", "0.2", "0.02")
@@ -213,6 +233,7 @@ int main(void)
         cmocka_unit_test(links_of_fixed_joints_are_merged_and_counted),
         cmocka_unit_test(motor_torque_is_geared_and_limited),
         cmocka_unit_test(a_free_base_falls_and_keeps_its_momentum),
+        cmocka_unit_test(joints_stop_at_their_limits),
         cmocka_unit_test(joints_that_follow_others_do),
         cmocka_unit_test(links_without_mass_are_carried_or_held),
         cmocka_unit_test(inertias_that_no_body_has_follow_the_policy),
