@@ -592,5 +592,6 @@ dal_status dal_sim_restore(dal_sim *sim, const void *buffer, size_t size)
     DAL_TRY(check_head(sim, buffer, size));
     DAL_TRY(check_options(sim, buffer, size));
     DAL_TRY(take_or_leave(sim, buffer, size));
+    dal_sim_contacts_built(sim); // the rows left out came with the snapshot
     return sim->started ? dal_sim_balance_anew(sim) : DAL_OK;
 }

@@ -230,6 +230,32 @@ static void a_block_rocks(void **state)
     check_model_free(&r);
 }
 
+/* Modes, directions and gaps are part of a snapshot: a run goes on from it bit for bit. */
+static void a_restored_run_goes_on_bit_for_bit(void **state)
+{
+    static const struct {
+        const char *model;
+        double t, end;
+    } list[] = {{"bouncing_ball", 3.0, 9.0}, {"rocking_block", 1.5, 3.0}, {"box_stack", 1.0, 2.0}};
+    for (size_t k = 0; k < LEN(list); ++k) {
+        check_model a = start(list[k].model, NULL, NULL, NULL), b = start(list[k].model, NULL, NULL, NULL);
+        check_model_run(&a, list[k].t);
+        const size_t size = dal_sim_snapshot_size(a.sim);
+        void *snapshot = malloc(size);
+        assert_non_null(snapshot);
+        check_ok(a.ctx, dal_sim_save(a.sim, snapshot, size));
+        check_ok(b.ctx, dal_sim_restore(b.sim, snapshot, size));
+        free(snapshot);
+        check_model_run(&a, list[k].end);
+        check_model_run(&b, list[k].end);
+        const dal_state x = dal_sim_state(a.sim), y = dal_sim_state(b.sim);
+        assert_memory_equal(x.q, y.q, (size_t)a.sys->group->nq * sizeof(double));
+        assert_memory_equal(x.v, y.v, (size_t)a.sys->group->nv * sizeof(double));
+        check_model_free(&a);
+        check_model_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_rod_bounces_on_its_end),
         cmocka_unit_test(balls_in_a_row),
         cmocka_unit_test(a_block_rocks),
+        cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
