@@ -75,8 +75,10 @@ typedef enum dal_row_kind {
     DAL_ROWS_VELOCITY,    /* equations of velocities (CS.4) */
     DAL_ROWS_COORDINATES, /* equations of positions that belong to the coordinates, not to a joint, as the length of a
                              quaternion: formulation = index3 holds them at the level of velocities, too (EP.3) */
-    DAL_ROWS_LAW /* laws (CS.9): nothing is held, the rows say what their multipliers are: compliance (Phi - e lambda), friction.
+    DAL_ROWS_LAW, /* laws (CS.9): nothing is held, the rows say what their multipliers are: compliance (Phi - e lambda), friction.
                     Written as displacements, like Phi. These blocks come after all others, each with a couple (c, c) */
+    DAL_ROWS_TEXTBOOK /* as DAL_ROWS_COORDINATES in textbooks (EP.4): index3 holds positions only, and tangents are those of
+                         motions that keep these rows; dal_system_check compares no others */
 } dal_row_kind;
 
 typedef struct dal_constraint {

@@ -138,8 +138,9 @@ dal_status dal_perturb_velocity(dal_saddle *s, double *v, double t, const double
     DAL_TRY(dal_saddle_constrain(s, Bl, &at, s->v1));
     dal_zero(s->x, nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
-        for (int r = s->ev->row0[c]; r < s->ev->row0[c + 1] && sys->constraint[c].kind != DAL_ROWS_POSITION; ++r) {
-            Bl[r] = 0.0;
+        const dal_row_kind kind = sys->constraint[c].kind;
+        if (kind != DAL_ROWS_POSITION && kind != DAL_ROWS_TEXTBOOK) {
+            dal_zero(Bl + s->ev->row0[c], sys->constraint[c].nrows);
         }
     }
     dal_saddle_solve_roughly(s); // the perturbation itself has an error of O(h) of its size

@@ -147,7 +147,8 @@ static dal_status add_normal(dal_genalpha *ga, double *x, const double *w, const
     DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = Bw}, &(dal_point){s->t, s->q, w, sd->zero, sd->zero}));
     dal_zero(sd->x, ga->nv);
     for (int c = 0; c < sys->nconstraints; ++c) {
-        const int held = sys->constraint[c].kind != DAL_ROWS_POSITION;
+        const dal_row_kind kind = sys->constraint[c].kind;
+        const int held = kind != DAL_ROWS_POSITION && kind != DAL_ROWS_TEXTBOOK;
         for (int r = ga->ev->row0[c]; r < ga->ev->row0[c + 1]; ++r) {
             Bw[r] = positions && held ? 0.0 : Bw[r] - level0[r];
         }

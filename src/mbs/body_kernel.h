@@ -124,21 +124,14 @@ static inline real body_dot4(const real p[4], const real w[4])
     return p[0] * w[0] + dot3(p + 1, w + 1);
 }
 
-/* Translation, and R(p/|p|) */
-static inline void body_euler_pose(mb_state *s, const real *q, const real *v, const real *vd)
+static inline void body_euler(mb_state *s, const real *q, const real *v, const real *vd)
 {
-    const real *p = q + 3, n = real_sqrt(body_square4(p));
+    const real *p = q + 3, n2 = body_square4(p), n = real_sqrt(n2);
     const real unit[4] = {p[0] / n, p[1] / n, p[2] / n, p[3] / n};
     copy3(s->x, q);
     copy3(s->xd, v);
     copy3(s->xdd, vd);
     quat_matrix(s->R, unit);
-}
-
-static inline void body_euler(mb_state *s, const real *q, const real *v, const real *vd)
-{
-    const real *p = q + 3, n2 = body_square4(p);
-    body_euler_pose(s, q, v, vd);
     // Omega = 2 G p'/|p|^2, Omega' = 2 G p''/|p|^2 - 2 (p.p')/|p|^2 Omega
     body_G_times(s->Om, 2.0 / n2, p, v + 3);
     body_G_times(s->Omd, 2.0 / n2, p, vd + 3);
@@ -204,10 +197,13 @@ static inline void curvature_euler(real *N, const real *q, const real f[6])
     }
 }
 
-/* The same as in textbooks: Omega = 2 G p', Omega' = 2 G p'' whatever the length of p (EP.4). */
+/* The same as in textbooks: R(p), Omega = 2 G p', Omega' = 2 G p'' whatever the length of p (EP.4). */
 static inline void body_textbook(mb_state *s, const real *q, const real *v, const real *vd)
 {
-    body_euler_pose(s, q, v, vd);
+    copy3(s->x, q);
+    copy3(s->xd, v);
+    copy3(s->xdd, vd);
+    quat_matrix(s->R, q + 3);
     body_G_times(s->Om, REAL(2.0), q + 3, v + 3);
     body_G_times(s->Omd, REAL(2.0), q + 3, vd + 3);
     body_world_rotation(s);

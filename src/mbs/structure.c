@@ -170,10 +170,11 @@ static void fill_structure(dal_model *m, request *list, int nrequests)
     }
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
-        const int length = c->type->form == MB_FORM_NORM && m->body[c->body[1]].type != &mb_body_textbook;
-        m->block[k] = (dal_constraint){c->nrows, c->nonholonomic ? DAL_ROWS_VELOCITY
-                                                 : length        ? DAL_ROWS_COORDINATES
-                                                                 : DAL_ROWS_POSITION};
+        const int length = c->type->form == MB_FORM_NORM, textbook = m->body[c->body[1]].type == &mb_body_textbook;
+        m->block[k] = (dal_constraint){c->nrows, c->nonholonomic      ? DAL_ROWS_VELOCITY
+                                                 : length && textbook ? DAL_ROWS_TEXTBOOK
+                                                 : length             ? DAL_ROWS_COORDINATES
+                                                                      : DAL_ROWS_POSITION};
         for (int i = 0; i < c->nsides; ++i) {
             const mb_body *b = &m->body[c->body[i]];
             for (int f = 0; f < b->nfactors && c->link[i] >= 0; ++f) {

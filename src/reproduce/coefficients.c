@@ -154,11 +154,11 @@ static double polynomial(const char *of, const double *T, const dal_ga_coef *k, 
     return worst;
 }
 
-/* [ABC15] sec. 4.1: J = X^-1 T X with the printed X. Largest entry of T X - X J. */
-static double jordan_form(const double *T, double mu)
+/* [ABC15] sec. 4.1: J = X^-1 T X. Largest entry of T X - X J. divisor: in the middle of the first row of X */
+static double jordan_form(const double *T, double mu, double divisor)
 {
     const double X[3][3] = {{0.0, 1.0 - mu * mu, 0.0},
-                            {0.5 * (1.0 + mu) / (1.0 - mu), -(2.0 + mu), 1.0},
+                            {0.5 * (1.0 + mu) / divisor, -(2.0 + mu), 1.0},
                             {-1.0 / ((1.0 - mu) * (1.0 - mu)), 0.0, 0.0}};
     double worst = 0.0, y[3];
     for (int j = 0; j < 3; ++j) {
@@ -201,30 +201,6 @@ static double row_entry(int *at, const double *T, int column)
     return most;
 }
 
-/* Relative error of the rule 0.9/(1 - rho^(1/4)) for max ||T^n||, worst for rho = 0.30, 0.31 ... 0.99. */
-static double rule(double rho)
-{
-    return 0.9 / (1.0 - pow(rho, 0.25));
-}
-
-static double rule_error(lab *L)
-{
-    double worst = 0.0;
-    for (int i = 30; i <= 99; ++i) {
-        double T[9];
-        dal_ga_coef k;
-        dal_options opt = dal_options_init();
-        int at;
-        opt.rho_inf = 0.01 * i;
-        if (dal_ga_coefficients(L->ctx, &k, &opt) != DAL_OK ||
-            dal_error_recursion(L->ctx, T, &at, &k, DAL_FORMULATION_INDEX3) != DAL_OK) {
-            return NAN;
-        }
-        worst = fmax(worst, fabs(rule(opt.rho_inf) / dal_error_amplification(&at, T, 3, 3000) - 1.0));
-    }
-    return worst;
-}
-
 /* Largest coefficient of det(x T-bar_+ - T-bar_0)/beta - (x + rho)^2, T-bar of [ACB15] (27) =
  * [[1 - gamma/beta, 1 - gamma/(2 beta)], [-1/beta, 1 - 1/(2 beta)]] */
 static double rank_polynomial(const dal_ga_coef *k, double rho)
@@ -234,7 +210,7 @@ static double rank_polynomial(const dal_ga_coef *k, double rho)
 }
 
 /* The recursion T of the errors for one rho; of: norm, max ||T^n||_2, or norm_step, its n; row1, row2, row3 and row1_step;
- * rule; the rest as above; ggl_norm: that of the stabilised index 2 formulation */
+ * rule and rule_error, how far off it is; jordan_printed, jordan_form with 1 - mu^2; the rest as above; ggl_norm: that of the stabilised index 2 formulation */
 double measure_recursion(lab *L, const words *w)
 {
     const char *of = words_text(w, "of:");
@@ -243,18 +219,23 @@ double measure_recursion(lab *L, const words *w)
     double T[9] = {0.0}, x;
     dal_ga_coef k;
     int at = 0;
-    if (strcmp(of, "rule") == 0 || strcmp(of, "rule_error") == 0) {
-        return of[4] == '\0' ? rule(rho) : rule_error(L);
+    const double rule = 0.9 / (1.0 - pow(rho, 0.25)); // approximates max ||T^n||
+    if (strcmp(of, "rule") == 0) {
+        return rule;
     }
     if (!recursion_of(T, &k, L, w, ggl ? DAL_FORMULATION_GGL : DAL_FORMULATION_INDEX3)) {
         return NAN;
     }
-    if (strstr(of, "norm") != NULL) {
+    if (strcmp(of, "rule_error") == 0) {
+        x = fabs(rule / dal_error_amplification(&at, T, 3, 3000) - 1.0);
+    } else if (strstr(of, "norm") != NULL) {
         x = dal_error_amplification(&at, T, ggl ? 2 : 3, 3000);
     } else if (strncmp(of, "row", 3) == 0) {
         x = row_entry(&at, T, of[3] - '1');
     } else if (strncmp(of, "jordan", 6) == 0) {
-        x = strcmp(of, "jordan_form") == 0 ? jordan_form(T, -rho) : jordan_bound(T, -rho);
+        x = strcmp(of, "jordan_bound") == 0
+                ? jordan_bound(T, -rho)
+                : jordan_form(T, -rho, strcmp(of, "jordan_form") == 0 ? 1.0 + rho : 1.0 - rho * rho);
     } else {
         x = strcmp(of, "rank") == 0 ? rank_polynomial(&k, rho) : polynomial(of, T, &k, rho);
     }

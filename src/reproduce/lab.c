@@ -405,11 +405,17 @@ const double *at_la(const track *r, int k)
     return column(r, r->la, r->s->nc, k);
 }
 
-void at_pose(double pose[7], const track *r, int k, int body)
+void at_pose(double pose[7], const track *r, int k, int body, double e)
 {
     enum { BODIES = 8 };
-    double all[7 * BODIES];
-    const dal_point at = {r->n > k ? r->t[k] : 0.0, at_q(r, k), at_v(r, k), at_vd(r, k), at_la(r, k)};
+    double all[7 * BODIES], q[COLUMNS], step[COLUMNS];
+    const dal_point at = {r->n > k ? r->t[k] : 0.0, q, at_v(r, k), at_vd(r, k), at_la(r, k)};
+    for (int i = 0; i < r->s->nv; ++i) {
+        step[i] = e * at.v[i];
+    }
+    if (r->status == DAL_OK) {
+        dal_retract(r->s->sys->group, q, at_q(r, k), step);
+    }
     if (r->status != DAL_OK || dal_model_poses(r->s->model, r->s->data, all, &at) != DAL_OK) {
         for (int i = 0; i < 7 * BODIES; ++i) {
             all[i] = NAN;

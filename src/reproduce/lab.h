@@ -67,8 +67,8 @@ const double *at_q(const track *r, int k);
 const double *at_v(const track *r, int k);
 const double *at_vd(const track *r, int k);
 const double *at_la(const track *r, int k);
-/* Position and unit quaternion of body number `body` (from 0 on) at column k. */
-void at_pose(double pose[7], const track *r, int k, int body);
+/* Position and unit quaternion of body number `body` (from 0 on) at column k, or where its velocities take it in e seconds. */
+void at_pose(double pose[7], const track *r, int k, int body, double e);
 /* x, or NAN if the run failed. */
 double good(const track *r, double x);
 

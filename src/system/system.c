@@ -24,7 +24,7 @@ static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
             return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d has %d rows; give at least one", c,
                             sys->constraint[c].nrows);
         }
-        if (sys->constraint[c].kind < DAL_ROWS_POSITION || sys->constraint[c].kind > DAL_ROWS_LAW) {
+        if (sys->constraint[c].kind < DAL_ROWS_POSITION || sys->constraint[c].kind > DAL_ROWS_TEXTBOOK) {
             return dal_fail(ctx, DAL_EINVAL, "system: constraint block %d is of kind %d; give a value of dal_row_kind",
                             c, (int)sys->constraint[c].kind);
         }

@@ -146,27 +146,53 @@ static double small(const oracle *o, int k)
 {
     const int ggl = o->m.formulation == ORACLE_GGL, v = o->nv + (1 + ggl) * o->nc;
     if (k < o->nv) {
-        return o->m.factor > 0.0 ? 1e-7 * o->h : 1e-7;
+        return o->m.published ? 1e-4 * o->h : o->m.factor > 0.0 ? 1e-7 * o->h : 1e-7;
     }
     return k < v ? 1e-2 : 1e-6;
 }
 
-/* o->J = the matrix of derivatives by differences, factored with row pivots. */
-static void factor(oracle *o)
+/* F += sign F(q and v of s, v' and lambda of forces, or none) */
+static void add_residual(double *F, const oracle *o, double sign, const oracle_state *s, const oracle_state *forces)
 {
-    double F0[ORACLE_N] = {0.0}, F1[ORACLE_N] = {0.0}, dx[ORACLE_N] = {0.0};
-    const int n = o->n;
+    double part[ORACLE_N] = {0.0};
+    oracle_state at = *s;
+    for (int i = 0; i < o->nv; ++i) {
+        at.vd[i] = forces ? forces->vd[i] : 0.0;
+    }
+    for (int i = 0; i < o->nc; ++i) {
+        at.la[i] = forces ? forces->la[i] : 0.0;
+    }
+    residual(part, o, &at);
+    for (int i = 0; i < o->n; ++i) {
+        F[i] += sign * part[i];
+    }
+}
+
+/* o->J = the matrix of derivatives by differences; as published those of q and v are taken for v' = 0 and lambda = 0. */
+static void differences(oracle *o)
+{
+    double dx[ORACLE_N] = {0.0};
     oracle_state s;
-    residual(F0, o, &o->s1);
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < o->n; ++k) {
+        double *column = o->J + (size_t)o->n * (size_t)k;
+        memset(column, 0, (size_t)o->n * sizeof *column);
         dx[k] = small(o, k);
         update(&s, o, &o->s1, dx, o->m.newton == ORACLE_SIMPLIFIED);
-        residual(F1, o, &s);
-        for (int i = 0; i < n; ++i) {
-            o->J[i + n * k] = (F1[i] - F0[i]) / dx[k];
+        add_residual(column, o, 1.0 / dx[k], o->m.published ? &o->s1 : &s, &s);
+        add_residual(column, o, -1.0 / dx[k], &o->s1, &o->s1);
+        if (o->m.published) {
+            add_residual(column, o, 1.0 / dx[k], &s, NULL);
+            add_residual(column, o, -1.0 / dx[k], &o->s1, NULL);
         }
         dx[k] = 0.0;
     }
+}
+
+/* ... factored with row pivots. */
+static void factor(oracle *o)
+{
+    const int n = o->n;
+    differences(o);
     double scale[ORACLE_N] = {0.0};
     for (int i = 0; i < n * n; ++i) {
         scale[i % n] = fmax(scale[i % n], fabs(o->J[i]));
@@ -342,6 +368,38 @@ static int solve(oracle *o)
     return 0;
 }
 
+/* Until the root mean square of the residual is 1e-10, or rtol of what it was; matrices are kept while it is halved. */
+static int solve_as_published(oracle *o)
+{
+    double first = INFINITY, last = INFINITY;
+    for (int it = 0; it <= 20; ++it) {
+        double dx[ORACLE_N] = {0.0}, sum = 0.0;
+        residual(dx, o, &o->s1);
+        for (int i = 0; i < o->n; ++i) {
+            sum += dx[i] * dx[i];
+            dx[i] = -dx[i];
+        }
+        const double now = sqrt(sum / o->n);
+        first = it == 0 ? now : first;
+        if (it > 0 && (now <= 1e-10 || now <= o->m.rtol * first)) {
+            return 1;
+        }
+        if (!isfinite(now) || it == 20) {
+            return 0;
+        }
+        if (o->m.newton != ORACLE_MODIFIED || !o->factored || (it > 0 && now > 0.5 * last)) {
+            factor(o);
+        }
+        back_substitute(o, dx);
+        oracle_state s;
+        update(&s, o, &o->s1, dx, 0);
+        o->s1 = s;
+        o->iterations++;
+        last = now;
+    }
+    return 0;
+}
+
 int oracle_step(oracle *o)
 {
     double r[ORACLE_NV], Phi[ORACLE_NC], vel[ORACLE_NC];
@@ -349,7 +407,7 @@ int oracle_step(oracle *o)
         oracle_evaluate(r, Phi, vel, o->B0, o, o->t, &o->s0);
     }
     predict(o);
-    int good = solve(o);
+    int good = o->m.published ? solve_as_published(o) : solve(o);
     if (!good && o->m.newton == ORACLE_THRIFTY) {
         predict(o);
         o->factored = 0;

@@ -24,6 +24,7 @@ typedef struct oracle_method {
     int unsimplified; /* printed algorithms without the simplification (74) of [HAG] */
     double factor;    /* of the predictor of the printed algorithms; 0: the relation (GA.2) is solved */
     oracle_newton newton;
+    int published; /* Newton's method as [HAG] has it: stopped by the residual, d(M v')/dq and d(B^T lambda)/dq left out */
     double rtol;
 } oracle_method;
 

@@ -138,7 +138,8 @@ void oracle_to_base(double *qb, double *vb, double *vdb, const oracle *o, const 
         double E[12], Ed[12], p[4] = {1.0, 0.0, 0.0, 0.0};
         memcpy(qb + 7 * b, x, 3 * sizeof *x);
         if (o->m.chart == ORACLE_EULER) {
-            const double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+            // the program of [HAG] has R(p) of any length
+            const double length = o->m.published ? 1.0 : sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
             for (int i = 0; i < 4; ++i) {
                 p[i] = r[i] / length;
             }

@@ -84,8 +84,8 @@ static void euler_parameters_describe_the_same_motion(void **state)
         const track *euler = lab_exact(&L, subject_of(&L, model[b], "chart:euler"), &T, 1);
         for (int body = 0; body < group->s->nq / 7; ++body) {
             double p[7], q[7];
-            at_pose(p, euler, 0, body);
-            at_pose(q, group, 0, body);
+            at_pose(p, euler, 0, body, 0.0);
+            at_pose(q, group, 0, body, 0.0);
             const double sign = p[3] * q[3] < 0.0 ? -1.0 : 1.0; // p and -p are the same rotation
             for (int i = 0; i < 7; ++i) {
                 assert_near((i < 3 ? 1.0 : sign) * p[i], q[i], 1e-9);
