@@ -46,10 +46,16 @@ typedef enum dal_kinematics {
     DAL_KINEMATICS_PRINTED,
     DAL_KINEMATICS_PRINTED_HALF
 } dal_kinematics;
-typedef enum dal_jacobian { DAL_JACOBIAN_EXACT, DAL_JACOBIAN_PAPER, DAL_JACOBIAN_SIMPLIFIED } dal_jacobian;
+typedef enum dal_jacobian {
+    DAL_JACOBIAN_EXACT,
+    DAL_JACOBIAN_PAPER,
+    DAL_JACOBIAN_SIMPLIFIED,
+    DAL_JACOBIAN_SERIES
+} dal_jacobian;
 typedef enum dal_newton_kind { DAL_NEWTON_FULL, DAL_NEWTON_MODIFIED, DAL_NEWTON_AUTO } dal_newton_kind;
 typedef enum dal_newton_stop { DAL_STOP_INCREMENT, DAL_STOP_RESIDUAL } dal_newton_stop;
 typedef enum dal_tangent { DAL_TANGENT_EXACT, DAL_TANGENT_FORCES } dal_tangent_kind;
+typedef enum dal_unknowns { DAL_UNKNOWNS_POSITION, DAL_UNKNOWNS_VELOCITY } dal_unknowns;
 typedef enum dal_predictor { DAL_PREDICTOR_EXTRAPOLATE, DAL_PREDICTOR_HOLD, DAL_PREDICTOR_ZERO } dal_predictor;
 typedef enum dal_starting { DAL_STARTING_PERTURBED, DAL_STARTING_ACCELERATION, DAL_STARTING_NAIVE } dal_starting;
 typedef enum dal_start_difference { DAL_DIFFERENCE_CENTRAL, DAL_DIFFERENCE_FORWARD } dal_start_difference;
@@ -107,7 +113,8 @@ typedef enum dal_sigma_rule {
       "exact: (GA.6); printed: the incremental algorithms as published, for comparison; printed_half: with the "      \
       "predictor factor 1/2 of their derivation (GA.12)")                                                             \
     X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
-      "exact (GA.7), paper (without dT) or simplified (T = I)")                                                       \
+      "exact (GA.7), paper (without dT), simplified (T = I), or series: P^-1 of the published algorithms to second "  \
+      "order (NW.10)")                                                                                                \
     X(CHOICE, int, newton, DAL_NEWTON_AUTO, 0, 0, dal_words_newton,                                                   \
       "full: a new Jacobian in every step; modified: kept while it contracts; auto: whichever costs less in the "     \
       "run, by counts (NW.7), full for lobatto")                                                                      \
@@ -162,7 +169,10 @@ typedef enum dal_sigma_rule {
       "genalpha: what ends Newton's method: increment (GA.11), or residual alone, as published, for comparison "      \
       "(NW.9)")                                                                                                       \
     X(CHOICE, int, tangent, DAL_TANGENT_EXACT, 0, 0, dal_words_tangent,                                               \
-      "genalpha: exact, or forces: as published, without the changes of M v' and B^T lambda with q (NW.9)")
+      "genalpha: exact, or forces: as published, without the changes of M v' and B^T lambda with q (NW.9)")           \
+    X(CHOICE, int, unknowns, DAL_UNKNOWNS_POSITION, 0, 0, dal_words_unknowns,                                         \
+      "kinematics = printed and printed_half, index3 and index2: Newton's method solves for increments of theta, or " \
+      "of v, which needs no P^-1 (NW.10)")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
  * are added later come at the end and keep their defaults for programs compiled before. */

@@ -34,8 +34,10 @@ static void carve_factors(dal_genalpha *ga, dal_arena *arena)
         k.N = dal_arena_reals(arena, size);
         k.work[0] = dal_arena_reals(arena, size);
         k.work[1] = dal_arena_reals(arena, size);
-        k.dq = printed || simplified ? NULL : k.T;
-        k.dv = simplified ? NULL : printed ? k.Pi : k.N;
+        // unknowns = velocity: P in place of T, and I in place of P^-1 (NW.10)
+        const int velocity = ga->opt.unknowns == DAL_UNKNOWNS_VELOCITY;
+        k.dq = simplified ? NULL : velocity && k.Pi ? k.N : printed ? NULL : k.T;
+        k.dv = simplified || velocity ? NULL : printed ? k.Pi : k.N;
         k.dv_eta = simplified ? NULL : k.Pi;
         if (factor) {
             factor[f] = k;
@@ -119,6 +121,10 @@ static dal_newton_costs expected_costs(const dal_genalpha *ga)
 
 static dal_status set_up(dal_genalpha *ga)
 {
+    // (NW.10) is of the published algorithms without eta; elsewhere Newton's method has the unknowns and tangents it always has
+    const int exact = ga->opt.kinematics == DAL_KINEMATICS_EXACT;
+    ga->opt.unknowns = exact || ga->ne > 0 ? DAL_UNKNOWNS_POSITION : ga->opt.unknowns;
+    ga->opt.jacobian = exact && ga->opt.jacobian == DAL_JACOBIAN_SERIES ? DAL_JACOBIAN_PAPER : ga->opt.jacobian;
     DAL_TRY(dal_ga_coefficients(ga->ctx, &ga->c, &ga->opt));
     // to leading order the published algorithms have the local error of another sigma (GA.12)
     const dal_ga_coef c = ga->c;

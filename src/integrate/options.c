@@ -30,11 +30,16 @@ static const dal_word dal_words_kinematics[] = {{"exact", DAL_KINEMATICS_EXACT},
                                                 {"printed", DAL_KINEMATICS_PRINTED},
                                                 {"printed_half", DAL_KINEMATICS_PRINTED_HALF},
                                                 END};
-static const dal_word dal_words_jacobian[] = {
-    {"exact", DAL_JACOBIAN_EXACT}, {"paper", DAL_JACOBIAN_PAPER}, {"simplified", DAL_JACOBIAN_SIMPLIFIED}, END};
+static const dal_word dal_words_jacobian[] = {{"exact", DAL_JACOBIAN_EXACT},
+                                              {"paper", DAL_JACOBIAN_PAPER},
+                                              {"simplified", DAL_JACOBIAN_SIMPLIFIED},
+                                              {"series", DAL_JACOBIAN_SERIES},
+                                              END};
 static const dal_word dal_words_newton[] = {
     {"auto", DAL_NEWTON_AUTO}, {"full", DAL_NEWTON_FULL}, {"modified", DAL_NEWTON_MODIFIED}, END};
 static const dal_word dal_words_stop[] = {{"increment", DAL_STOP_INCREMENT}, {"residual", DAL_STOP_RESIDUAL}, END};
+static const dal_word dal_words_unknowns[] = {
+    {"position", DAL_UNKNOWNS_POSITION}, {"velocity", DAL_UNKNOWNS_VELOCITY}, END};
 static const dal_word dal_words_tangent[] = {{"exact", DAL_TANGENT_EXACT}, {"forces", DAL_TANGENT_FORCES}, END};
 static const dal_word dal_words_predictor[] = {
     {"extrapolate", DAL_PREDICTOR_EXTRAPOLATE}, {"hold", DAL_PREDICTOR_HOLD}, {"zero", DAL_PREDICTOR_ZERO}, END};

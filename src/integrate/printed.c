@@ -33,9 +33,22 @@ void dal_ga_printed_predict(dal_genalpha *ga)
     memset(s1->la, 0, (size_t)ga->nc * sizeof(double));
 }
 
-/* P^-1 at the current theta, for every factor that is not flat. */
+/* P^-1 to second order in theta, [HAG] (65) */
+static void series(const dal_factor *F, const ga_factor *k, const double *theta, double sigma)
+{
+    const double c = 1.0 - sigma;
+    double *H = k->work[0], *H2 = k->work[1];
+    F->type->hat(H, theta, F->nv);
+    F->type->mul(H2, H, F->nv, H, F->nv);
+    for (int i = 0; i < F->nv * F->nv; ++i) {
+        k->Pi[i] = (i % (F->nv + 1) == 0 ? 1.0 : 0.0) + 0.5 * c * (H[i] - (2.0 - 3.0 * c) / 6.0 * H2[i]);
+    }
+}
+
+/* P^-1 at the current theta, or P itself in N where velocities are the unknowns, for every factor that is not flat. */
 static void inverse_of_P(dal_genalpha *ga)
 {
+    const int velocity = ga->opt.unknowns == DAL_UNKNOWNS_VELOCITY;
     const dal_group *G = ga->ev->G;
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
@@ -43,15 +56,22 @@ static void inverse_of_P(dal_genalpha *ga)
         if (F->type->flat || !k->Pi) {
             continue;
         }
+        if (ga->opt.jacobian == DAL_JACOBIAN_SERIES && !velocity) {
+            series(F, k, ga->x + F->v, ga->c.sigma);
+            continue;
+        }
+        double *P = velocity ? k->N : k->work[0];
         F->type->prepare(k->coef, ga->x + F->v, F->nv);
         F->type->tangent(k->T, ga->x + F->v, k->coef, F->nv);
         for (int i = 0; i < F->nv * F->nv; ++i) {
-            k->work[0][i] = (1.0 - ga->c.sigma) * k->T[i];
+            P[i] = (1.0 - ga->c.sigma) * k->T[i];
         }
         for (int i = 0; i < F->nv; ++i) {
-            k->work[0][i + i * F->nv] += ga->c.sigma;
+            P[i + i * F->nv] += ga->c.sigma;
         }
-        F->type->invert(k->Pi, k->work[0], F->nv);
+        if (!velocity) {
+            F->type->invert(k->Pi, P, F->nv);
+        }
     }
 }
 
@@ -75,18 +95,36 @@ static void increment(const dal_genalpha *ga, int f, const double *dx, double *w
     }
 }
 
+/* T dtheta = P y with the unknowns y = dv/gp */
+static const double *turned_by_P(dal_genalpha *ga, const double *dx)
+{
+    const dal_group *G = ga->ev->G;
+    double *y = ga->d0; // of the exact relation alone
+    memcpy(y, dx, (size_t)ga->nv * sizeof *y);
+    inverse_of_P(ga);
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        if (!F->type->flat && ga->factor[f].Pi) {
+            F->type->apply(y + F->v, ga->factor[f].N, dx + F->v, F->nv);
+        }
+    }
+    return y;
+}
+
 /* sigma = 1: q := q o exp(dtheta). Otherwise theta := theta + T^-1(theta) dtheta, q := q0 o exp(theta). Then
  * v := v + gp P^-1 (dtheta + B0^T dnu) and v' likewise. */
 void dal_ga_printed_update(dal_genalpha *ga, const double *dx)
 {
     const dal_group *G = ga->ev->G;
     dal_state_buffer *s1 = ga->trial;
+    const int velocity = ga->opt.unknowns == DAL_UNKNOWNS_VELOCITY;
+    const double *turn = velocity ? turned_by_P(ga, dx) : dx;
     if (ga->c.sigma == 1.0) {
         double *q = ga->q_work;
-        dal_retract(G, q, s1->q, dx);
+        dal_retract(G, q, s1->q, turn);
         memcpy(s1->q, q, (size_t)G->nq * sizeof(double));
     } else {
-        dal_inv_tangent_apply(G, ga->w, ga->x, dx);
+        dal_inv_tangent_apply(G, ga->w, ga->x, turn);
         for (int i = 0; i < ga->nv; ++i) {
             ga->x[i] += ga->w[i];
         }
@@ -95,7 +133,7 @@ void dal_ga_printed_update(dal_genalpha *ga, const double *dx)
     inverse_of_P(ga);
     for (int f = 0; f < G->nfactors; ++f) {
         const dal_factor *F = &G->factor[f];
-        const double *Pi = F->type->flat ? NULL : ga->factor[f].Pi;
+        const double *Pi = F->type->flat || velocity ? NULL : ga->factor[f].Pi;
         increment(ga, f, dx, ga->w);
         for (int i = 0; i < F->nv; ++i) {
             double dv = Pi ? 0.0 : ga->w[i];

@@ -98,7 +98,8 @@ static double multistep_residual(const track *r, const multistep *s, double h, i
     return fmax(fabs(x), fmax(fabs(y), fabs(z)));
 }
 
-/* of: consistency, the worst residual of the conditions of [AB07] sec. 3.1; run, how well a run in a flat space satisfies the
+/* of: consistency, the worst residual of the conditions of [AB07] sec. 3.1; zero, the modulus of the second root of (21), the first
+ * is 1; run, how well a run in a flat space satisfies the
  * multistep formulas, relative to v' */
 double measure_multistep(lab *L, const words *w)
 {
@@ -107,6 +108,9 @@ double measure_multistep(lab *L, const words *w)
         return NAN;
     }
     const multistep s = multistep_of(&k);
+    if (words_is(w, "of:", "zero")) {
+        return fabs(s.a[0] / s.a[2]);
+    }
     if (words_is(w, "of:", "consistency")) {
         // j = 0: sum a; j = 1: sum a ((k-1)^2 - (k-2)^2)/2 = sum b'; j = 2: the same with cubes and first moments
         const double sum = s.a[0] + s.a[1] + s.a[2];

@@ -31,7 +31,9 @@ static const struct {
                 {"modified_mass", measure_modified_mass},
                 {"lobatto", measure_lobatto},
                 {"particle", measure_particle},
-                {"particle_step", measure_particle_step}};
+                {"particle_step", measure_particle_step},
+                {"particle_stages", measure_particle_stages},
+                {"newmark", measure_newmark}};
 
 enum { NMEASURES = sizeof MEASURES / sizeof MEASURES[0], VALUES = 64 };
 

@@ -17,9 +17,11 @@ measure_function measure_return, measure_changing_steps, measure_jerk, measure_l
 measure_function measure_recursion, measure_multistep, measure_stable_parameters; /* coefficients.c */
 measure_function measure_lie_coefficient, measure_inverse_P;
 measure_function measure_followed, measure_driven_frame, measure_overshoot, measure_modified_mass; /* small.c */
-measure_function measure_lobatto, measure_particle, measure_particle_step;                         /* particle.c */
+measure_function measure_newmark;
+measure_function measure_lobatto, measure_particle, measure_particle_step, measure_particle_stages; /* particle.c */
 
-/* Curves of figures: what runs.c measures, step by step. "show:": error, exact, or the quantity itself. Writes at most `room`
+/* Curves of figures: what runs.c measures, step by step. "show:": error, exact, or the quantity itself; over time, or over its
+ * number "across:". Writes at most `room`
  * points, returns their number. */
 int measure_curve(lab *L, const words *w, double *t, double *y, int room);
 

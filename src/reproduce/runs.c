@@ -106,6 +106,10 @@ static int all_numbers(double x[NUMBERS], const quantity *y, const track *r, int
         return 6;
     }
     at_pose(pose, r, k, y->body, 0.0);
+    if (is(y, "turn_x")) {
+        x[0] = 2.0 * atan2(pose[4], pose[3]);
+        return 1;
+    }
     if (is(y, "point")) {
         axis_point(x, pose, y->at);
         return 3;
@@ -230,13 +234,16 @@ int measure_curve(lab *L, const words *w, double *t, double *y, int room)
     const track *r = lab_run(L, w);
     const int error = words_is(w, "show:", "error");
     const track *exact = error || words_is(w, "show:", "exact") ? lab_reference(L, w, r) : r;
+    quantity across = of;
+    across.first = (int)words_number(w, "across:", 0.0) - 1;
     int n = 0;
-    for (int k = is(&of, "eta"); k < r->n && n < room; ++k) {
+    for (int k = is(&of, "eta"); k < r->n && n < room; k += 1 + r->n / room) {
         double x[NUMBERS], z[NUMBERS];
         if (r->t[k] >= words_number(w, "from:", 0.0)) {
+            (void)numbers(x, &across, exact, k);
+            t[n] = across.first >= 0 ? x[0] : r->t[k];
             (void)numbers(x, &of, exact, k);
             (void)numbers(z, &of, r, k);
-            t[n] = r->t[k];
             y[n++] = is(&of, "eta") ? apart(&of, r, k, NULL, 0) : error ? z[0] - x[0] : x[0];
         }
     }
@@ -261,22 +268,24 @@ double measure_effort(lab *L, const words *w)
 
 /* ---- other features of runs ------------------------------------------------------------------- */
 
-/* How much a quantity zigzags from step to step: largest |e_{n-1} - 2 e_n + e_{n+1}|/4 of its error, relative to the largest
- * exact value. */
+/* How much a quantity zigzags from step to step: largest |e_{n-1} - 2 e_n + e_{n+1}|/4 of its error from "from:" on, relative to the
+ * largest exact value, or with scale:own to the largest error. */
 double measure_zigzag(lab *L, const words *w)
 {
     const quantity y = quantity_of(w);
     const track *r = lab_run(L, w), *exact = lab_reference(L, w, r);
+    const double h = words_number(w, "h=", NAN);
+    const int first = (int)lround(words_number(w, "from:", 0.0) / h), own = words_is(w, "scale:", "own");
     double worst = 0.0, size = 0.0, e[3][NUMBERS], x[NUMBERS];
-    for (int k = 0; k < r->n; ++k) {
+    for (int k = first; k < r->n; ++k) {
         const int n = numbers(e[k % 3], &y, r, k);
         (void)numbers(x, &y, exact, k);
         for (int i = 0; i < n; ++i) {
             e[k % 3][i] -= x[i];
-            if (k >= 2) {
+            if (k >= first + 2) {
                 worst = larger(worst, 0.25 * fabs(e[k % 3][i] - 2.0 * e[(k - 1) % 3][i] + e[(k - 2) % 3][i]));
             }
-            size = larger(size, k > 0 && k + 1 < r->n ? fabs(x[i]) : 0.0);
+            size = larger(size, k > 0 && k + 1 < r->n ? fabs(own ? e[k % 3][i] : x[i]) : 0.0);
         }
     }
     return good(r, worst / size);
