@@ -114,7 +114,7 @@ typedef enum dal_sigma_rule {
       "predictor factor 1/2 of their derivation (GA.12)")                                                             \
     X(CHOICE, int, jacobian, DAL_JACOBIAN_EXACT, 0, 0, dal_words_jacobian,                                            \
       "exact (GA.7), paper (without dT), simplified (T = I), or series: P^-1 of the published algorithms to second "  \
-      "order (NW.10)")                                                                                                \
+      "order (NW.12)")                                                                                                \
     X(CHOICE, int, newton, DAL_NEWTON_AUTO, 0, 0, dal_words_newton,                                                   \
       "full: a new Jacobian in every step; modified: kept while it contracts; auto: whichever costs less in the "     \
       "run, by counts (NW.7), full for lobatto")                                                                      \
@@ -172,7 +172,7 @@ typedef enum dal_sigma_rule {
       "genalpha: exact, or forces: as published, without the changes of M v' and B^T lambda with q (NW.9)")           \
     X(CHOICE, int, unknowns, DAL_UNKNOWNS_POSITION, 0, 0, dal_words_unknowns,                                         \
       "kinematics = printed and printed_half, index3 and index2: Newton's method solves for increments of theta, or " \
-      "of v, which needs no P^-1 (NW.10)")
+      "of v, which needs no P^-1 (NW.12)")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
  * are added later come at the end and keep their defaults for programs compiled before. */

@@ -53,7 +53,7 @@ DAL_API void dal_model_gravity(const dal_model *model, double gravity[3]);
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
-/* type: "r3so3" (default), "se3", "euler_parameters", "euler_parameters_textbook", "cardan", "point", "planar", "planar_se2". The type decides
+/* type: "r3so3" (default), "se3", "euler_parameters", "euler_parameters_textbook", "cardan", "rotation_vector", "point", "planar", "planar_se2". The type decides
  * which coordinates the system has, not which motion is described: elements do not know it.
  * A point has mass and position only; planar bodies move in the world's x-y plane and turn about z. What a body cannot
  * take is refused by dal_model_compile: lever arms, axes and torques on a point, and on planar bodies gravity, loads and

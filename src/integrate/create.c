@@ -34,7 +34,7 @@ static void carve_factors(dal_genalpha *ga, dal_arena *arena)
         k.N = dal_arena_reals(arena, size);
         k.work[0] = dal_arena_reals(arena, size);
         k.work[1] = dal_arena_reals(arena, size);
-        // unknowns = velocity: P in place of T, and I in place of P^-1 (NW.10)
+        // unknowns = velocity: P in place of T, and I in place of P^-1 (NW.12)
         const int velocity = ga->opt.unknowns == DAL_UNKNOWNS_VELOCITY;
         k.dq = simplified ? NULL : velocity && k.Pi ? k.N : printed ? NULL : k.T;
         k.dv = simplified || velocity ? NULL : printed ? k.Pi : k.N;
@@ -121,7 +121,7 @@ static dal_newton_costs expected_costs(const dal_genalpha *ga)
 
 static dal_status set_up(dal_genalpha *ga)
 {
-    // (NW.10) is of the published algorithms without eta; elsewhere Newton's method has the unknowns and tangents it always has
+    // (NW.12) is of the published algorithms without eta; elsewhere Newton's method has the unknowns and tangents it always has
     const int exact = ga->opt.kinematics == DAL_KINEMATICS_EXACT;
     ga->opt.unknowns = exact || ga->ne > 0 ? DAL_UNKNOWNS_POSITION : ga->opt.unknowns;
     ga->opt.jacobian = exact && ga->opt.jacobian == DAL_JACOBIAN_SERIES ? DAL_JACOBIAN_PAPER : ga->opt.jacobian;

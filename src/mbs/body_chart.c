@@ -283,10 +283,12 @@ double mb_coordinates(char *buffer, size_t size, const double *q, const void *us
     }
     buffer[0] = '\0';
     if (worst < far && size > 1) {
-        snprintf(buffer, size,
-                 "gimbal lock of body '%s': its three angles do not describe all rotations here. Choose another type "
-                 "(r3so3, se3, euler_parameters) or another sequence of angles",
-                 m->body_names.name[which]);
+        const int angles = m->body[which].type == &mb_body_cardan;
+        snprintf(buffer, size, "%s '%s': its %s here. Choose another type (r3so3, se3, euler_parameters)%s",
+                 angles ? "gimbal lock of body" : "a whole turn of body", m->body_names.name[which],
+                 angles ? "three angles do not describe all rotations"
+                        : "rotation vector does not describe all rotations",
+                 angles ? " or another sequence of angles" : "");
     }
     return worst;
 }

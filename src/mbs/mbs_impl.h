@@ -96,8 +96,8 @@ struct mb_body {
     double *M;     /* and d r6/dy' of elements with mass between frames; NULL: there are none in the model */
 };
 
-extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_textbook, mb_body_cardan, mb_body_point,
-    mb_body_planar, mb_body_planar_se2, mb_body_flexible, mb_body_node;
+extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_textbook, mb_body_cardan, mb_body_vector,
+    mb_body_point, mb_body_planar, mb_body_planar_se2, mb_body_flexible, mb_body_node;
 const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body);
 /* Mass properties and initial values are sound. */
 dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type) DAL_NODISCARD;

@@ -142,8 +142,9 @@ dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
-static const mb_body_type *const body_types[] = {&mb_body_r3so3,  &mb_body_se3,   &mb_body_euler,  &mb_body_textbook,
-                                                 &mb_body_cardan, &mb_body_point, &mb_body_planar, &mb_body_planar_se2};
+static const mb_body_type *const body_types[] = {&mb_body_r3so3,    &mb_body_se3,    &mb_body_euler,
+                                                 &mb_body_textbook, &mb_body_cardan, &mb_body_vector,
+                                                 &mb_body_point,    &mb_body_planar, &mb_body_planar_se2};
 enum { NTYPES = sizeof body_types / sizeof body_types[0] };
 
 static const char *type_name(int k)

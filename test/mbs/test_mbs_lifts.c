@@ -79,8 +79,9 @@ static const unsigned all = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | 
 /* M and B alone, or with the derivatives of S, or after a residual: the same bits, wherever the body was before. */
 static void mass_and_rows_do_not_depend_on_what_is_asked_with_them(void **state)
 {
-    static const char *const type[] = {"r3so3",  "se3",    "euler_parameters", "euler_parameters_textbook",
-                                       "cardan", "planar", "planar_se2",       "point"};
+    static const char *const type[] = {
+        "r3so3",      "se3",  "euler_parameters", "euler_parameters_textbook", "cardan", "rotation_vector", "planar",
+        "planar_se2", "point"};
     dal_ctx *ctx = check_ctx();
     check_rng rng = check_rng_seed(3);
     for (size_t k = 0; k < LEN(type); ++k) {

@@ -90,8 +90,9 @@ static void assert_transposed(const double R[9], const double y[9], double tol)
 
 static void kinematic_outputs_are_rates_of_each_other(void **state)
 {
-    static const char *const type[] = {"r3so3",  "se3",    "euler_parameters", "euler_parameters_textbook",
-                                       "cardan", "planar", "planar_se2",       "point"};
+    static const char *const type[] = {
+        "r3so3",      "se3",  "euler_parameters", "euler_parameters_textbook", "cardan", "rotation_vector", "planar",
+        "planar_se2", "point"};
     dal_ctx *ctx = check_ctx();
     check_rng rng = check_rng_seed(21);
     for (size_t k = 0; k < LEN(type); ++k) {
