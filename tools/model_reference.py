@@ -22,6 +22,11 @@ MARK = "<!-- Below: written by tools/model_reference.py from the schema. -->\n"
 SECTIONS = [
     ("body", "Bodies", "bodies"),
     ("beam", "Beams", None),
+    ("slender", "Geometrically exact beams", "beams"),
+    ("section", "Sections of these", None),
+    ("arc", "Arcs", None),
+    ("helix", "Helices", None),
+    ("line_load", "Loads per length", None),
     ("modes", "Modes", None),
     ("interface", "Interfaces", None),
     ("joint", "Joints", "joints"),

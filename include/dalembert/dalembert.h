@@ -5,6 +5,7 @@
 #include "dalembert/analysis.h"
 #include "dalembert/assemble.h"
 #include "dalembert/base.h"
+#include "dalembert/beam.h"
 #include "dalembert/driven.h"
 #include "dalembert/elements.h"
 #include "dalembert/flex.h"

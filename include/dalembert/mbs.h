@@ -12,6 +12,7 @@
 #ifndef DALEMBERT_MBS_H
 #define DALEMBERT_MBS_H
 
+#include "dalembert/beam.h"
 #include "dalembert/shape.h"
 #include "dalembert/system.h"
 
@@ -126,6 +127,53 @@ typedef struct dal_flexible {
 DAL_API dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body) DAL_NODISCARD;
 /* Number of modal coordinates of a body, and where they are in q and v of the compiled model. */
 DAL_API int dal_model_modes(const dal_model *model, int *q, int *v, int body);
+
+/* ---- beams ------------------------------------------------------------------------------------ */
+
+/* A load per length, in world axes, or in section axes if it follows. */
+typedef struct dal_beam_load {
+    const double
+        *vector; /* 3 n numbers, N/m: at n places at equal distances, linear between; n = 1: everywhere the same */
+    int n;
+    int follower, function; /* factor over time, or DAL_NO_FUNCTION */
+} dal_beam_load;
+
+/* A geometrically exact beam: large displacements and rotations, small strains (BM.*). Its nodes are bodies of type r3so3, called
+ * "blade@0.25" by their place as a part of the length, with axis x along the beam; each has the mass of its share. */
+typedef struct dal_exact_beam {
+    const char *name;
+    const dal_curve *curve;     /* as it is without load */
+    const dal_section *section; /* nsections at equal distances, linear between; 1: the same everywhere */
+    int nsections;
+    int elements;         /* 0: 8 */
+    int order;            /* 2 to 8: order + 1 nodes an element; 1: two nodes, constant strain; 0: 4 */
+    int fourth_order;     /* two nodes: the section law of order four (BM.18) */
+    const double *places; /* [nplaces places, parts of the length, where a node must be] */
+    int nplaces;
+    int joined[2], body[2];                  /* start and end: not 0: fixed to this body, as they are at the start */
+    double velocity[3], angular_velocity[3]; /* initial: of its start, and of the whole, both in world axes */
+    int given;                               /* as in dal_body */
+    const dal_beam_load *load;
+    int nloads;
+} dal_exact_beam;
+
+DAL_API dal_status dal_model_add_beam(dal_model *model, int *number, const dal_exact_beam *beam) DAL_NODISCARD;
+DAL_API int dal_model_beam_count(const dal_model *model);
+DAL_API int dal_model_find_beam(const dal_model *model, const char *name); /* -1: there is none */
+typedef struct dal_beam_info {
+    const char *name; /* NULL: there is no such number */
+    int elements, order, nodes;
+    double length;
+} dal_beam_info;
+DAL_API dal_beam_info dal_model_beam_info(const dal_model *model, int number);
+/* The body of node 0, 1, ... of a beam and its place (may be NULL); an end may be one of the ground (0). -1: there is none. */
+DAL_API int dal_model_beam_node(const dal_model *model, double *place, int number, int node);
+/* Anywhere along a beam, in section axes: strain and what the part behind exerts on the part before. */
+typedef struct dal_beam_state {
+    double position[3], rotation[4], strain[6], force[6];
+} dal_beam_state;
+DAL_API dal_status dal_model_beam_at(const dal_model *model, dal_data *data, dal_beam_state *state, const dal_point *at,
+                                     int number, double place) DAL_NODISCARD;
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
@@ -356,6 +404,8 @@ DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_
  *       euler_angles (3, components z, y, x of the sequence zyx, z1, x, z2 of zxz; during a run these two go on without jumps, over any number of turns), velocity (3), acceleration (3), angular_velocity (3),
  *       angular_acceleration (3); the last four in world axes, or body axes if body_axes
  *   of a flexible body: modal_coordinates, modal_velocities (as many as it has modes)
+ *   of a place on a beam, in section axes: section_force, section_moment (3, what the part behind it exerts), strain (3: extension
+ *       and shears), curvature (3: its change)
  *   of a joint:  coordinate, coordinate_velocity, coordinate_acceleration (1), force, torque (3, on B at the origin of frame B, world axes or
  *       axes of body B if body_axes; of a pfaffian joint on its body `body`, 0: the last one, at the origin of its frame),
  *       multipliers, residual, residual_velocity, residual_acceleration (rows of the joint), contact_point (3, of
@@ -380,6 +430,7 @@ typedef struct dal_output {
     int body_axes;
     const char *sequence;
     const char *component; /* NULL: all */
+    const char *beam;      /* "blade@0.7", any place */
 } dal_output;
 
 typedef struct dal_output_info {

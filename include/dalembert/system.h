@@ -243,6 +243,7 @@ typedef struct dal_system {
                           missing are replaced by differences. Without G in `provides` and lambda_in_g = 0, G = 0. */
     int lambda_in_g;   /* g depends on lambda */
     int vel_apart;     /* `residual` heeds w of dal_residual; 0: it is called once for r and once for vel */
+    int slender; /* far stiffer in some directions than in others, as beams are: statics takes full steps, with K as it is */
     int nmemory;
     int ninputs;
     const dal_system_input *input;

@@ -253,6 +253,31 @@ static void helicoid_at(double *x, double *p, double *strain, double *s, const b
     }
 }
 
+/* Strains and section forces have the full order at the points of Gauss: the polynomials through these. (The forces on the nodes
+ * would not do: they lack what acts on the share of an end node.) */
+static void lagrange_section(double *strain, double *s, const beam_element *e, const beam_frame *f, double at)
+{
+    const beam_table *t = e->table;
+    double q[BEAM_NODES_MAX][4], qd[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], all[12] = {0.0};
+    lagrange_quaternions(q, f, e->n);
+    lagrange_rates(qd, q, f, e->n);
+    lagrange_polynomials(l, dl, t->point, t->p, at);
+    for (int k = 0; k < t->p && (strain || s); ++k) {
+        lagrange_point g;
+        lagrange_point_at(&g, &e->point[k], f, q, qd, t->l[k], t->dl[k], e->n);
+        for (int i = 0; i < 6; ++i) {
+            all[i] += l[k] * g.e[i];
+            all[6 + i] += l[k] * g.s[i];
+        }
+    }
+    if (strain) {
+        memcpy(strain, all, 6 * sizeof *strain);
+    }
+    if (s) {
+        memcpy(s, all + 6, 6 * sizeof *s);
+    }
+}
+
 void beam_at(double x[3], double p[4], double strain[6], double s[6], const beam_element *e, const beam_frame *f,
              double xi)
 {
@@ -261,9 +286,8 @@ void beam_at(double x[3], double p[4], double strain[6], double s[6], const beam
         return;
     }
     const beam_table *t = e->table;
-    double q[BEAM_NODES_MAX][4], qd[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], z[LAG_SIZE];
+    double q[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], z[LAG_SIZE];
     lagrange_quaternions(q, f, e->n);
-    lagrange_rates(qd, q, f, e->n);
     lagrange_polynomials(l, dl, t->node, e->n, 2.0 * xi - 1.0);
     lagrange_sum(z, f, q, 0, l, dl, 1.0, e->n);
     const double norm = sqrt(dot4(z + LAG_P, z + LAG_P));
@@ -276,26 +300,5 @@ void beam_at(double x[3], double p[4], double strain[6], double s[6], const beam
             x[k] += l[i] * f[i].x[k];
         }
     }
-    // strains and section forces are those at the points of Gauss, which have the full order, and the polynomial through them
-    lagrange_polynomials(l, dl, t->point, t->p, 2.0 * xi - 1.0);
-    for (int i = 0; i < 6; ++i) {
-        if (strain) {
-            strain[i] = 0.0;
-        }
-        if (s) {
-            s[i] = 0.0;
-        }
-    }
-    for (int k = 0; k < t->p && (strain || s); ++k) {
-        lagrange_point g;
-        lagrange_point_at(&g, &e->point[k], f, q, qd, t->l[k], t->dl[k], e->n);
-        for (int i = 0; i < 6; ++i) {
-            if (strain) {
-                strain[i] += l[k] * g.e[i];
-            }
-            if (s) {
-                s[i] += l[k] * g.s[i];
-            }
-        }
-    }
+    lagrange_section(strain, s, e, f, 2.0 * xi - 1.0);
 }

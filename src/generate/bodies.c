@@ -147,6 +147,13 @@ static void set_id(gen *g, int i)
 dal_status gen_bodies(gen *g)
 {
     const dal_model *m = g->m;
+    if (m->beam_names.n > 0) {
+        return dal_fail(
+            g->ctx, DAL_EINVAL,
+            "generate: '%s' is a beam (list beams), which generated code does not have; run the model with the "
+            "library, or describe the beam as a flexible body",
+            m->beam_names.name[0]);
+    }
     for (int i = 0; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
         set_id(g, i);

@@ -286,6 +286,7 @@ static dal_status record_all(io_loader *L, dal_binding *b)
     DAL_TRY(record(L, &root, "", "", dal_io_gravity, NULL));
     DAL_TRY(dal_io_functions(L, &root));
     DAL_TRY(dal_io_each(L, &root, "bodies", record_body));
+    DAL_TRY(dal_io_beams(L, &root));
     DAL_TRY(dal_io_each(L, &root, "joints", record_joint));
     DAL_TRY(dal_io_each(L, &root, "forces", record_force));
     return dal_io_each(L, &root, "outputs", record_output);

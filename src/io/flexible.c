@@ -66,11 +66,22 @@ static void put_round(dal_beam *beam, double outer, double inner)
     beam->It = 2.0 * beam->Iy;
 }
 
-/* One of rectangle, circle, tube, or area, Iy, Iz and perhaps It. */
-static dal_status settle_section(const io_loader *L, const io_node *at, io_beam *data)
+/* Width along y, height along z, flanges, web */
+static void put_i(dal_beam *beam, const double a[4])
 {
-    static const char *const words[] = {"rectangle", "circle", "tube"}, *const numbers[] = {"area", "Iy", "Iz", "It"};
-    const double circle[2] = {data->circle, 0.0}, *const measures[] = {data->rectangle, circle, data->tube};
+    const double web = a[1] - 2.0 * a[2];
+    beam->area = 2.0 * a[0] * a[2] + web * a[3];
+    beam->Iy = (a[0] * a[1] * a[1] * a[1] - (a[0] - a[3]) * web * web * web) / 12.0;
+    beam->Iz = (2.0 * a[2] * a[0] * a[0] * a[0] + web * a[3] * a[3] * a[3]) / 12.0;
+    beam->It = (2.0 * a[0] * a[2] * a[2] * a[2] + web * a[3] * a[3] * a[3]) / 3.0;
+}
+
+/* One of rectangle, circle, tube, i, or area, Iy, Iz and perhaps It. */
+dal_status dal_io_settle_section(const io_loader *L, io_beam *data, const io_node *at)
+{
+    static const char *const words[] = {"rectangle", "circle", "tube", "i"}, *const numbers[] = {"area", "Iy", "Iz",
+                                                                                                 "It"};
+    const double circle[2] = {data->circle, 0.0}, *const measures[] = {data->rectangle, circle, data->tube, data->i};
     dal_beam *beam = &data->beam;
     io_node child, shape;
     int section = -1;
@@ -96,8 +107,13 @@ static dal_status settle_section(const io_loader *L, const io_node *at, io_beam 
         return DAL_OK;
     }
     const double *a = measures[section];
-    if (!(a[0] > 0.0) || (section == 0 && !(a[1] > 0.0)) || (section == 2 && !(a[1] >= 0.0 && a[1] < a[0]))) {
+    if (!(a[0] > 0.0) || (section == 0 && !(a[1] > 0.0)) || (section == 2 && !(a[1] >= 0.0 && a[1] < a[0])) ||
+        (section == 3 && !(a[2] > 0.0 && 2.0 * a[2] < a[1] && a[3] > 0.0 && a[3] <= a[0]))) {
         return dal_io_fail(L, &shape, "these are not the dimensions of a section");
+    }
+    if (section == 3) {
+        put_i(beam, a);
+        return DAL_OK;
     }
     if (section > 0) {
         put_round(beam, a[0], a[1]);
@@ -111,7 +127,7 @@ static dal_status settle_section(const io_loader *L, const io_node *at, io_beam 
 }
 
 /* The shear modulus from Poisson's ratio, if that is given. */
-static dal_status settle_shear(const io_loader *L, const io_node *at, io_beam *data)
+dal_status dal_io_settle_shear(const io_loader *L, io_beam *data, const io_node *at)
 {
     io_node child;
     if (!dal_io_member(&child, at, "nu")) {
@@ -155,8 +171,8 @@ static dal_status read_beam(io_loader *L, const io_node *at, dal_beam *beam, io_
 {
     io_beam data = {.boundary = 0};
     DAL_TRY(dal_io_read(L, &data, NULL, at, dal_io_form("beam")));
-    DAL_TRY(settle_shear(L, at, &data));
-    DAL_TRY(settle_section(L, at, &data));
+    DAL_TRY(dal_io_settle_shear(L, &data, at));
+    DAL_TRY(dal_io_settle_section(L, &data, at));
     *beam = data.beam;
     beam->reference = dal_io_boundaries[data.boundary];
     return read_stations(L, at, beam, names);

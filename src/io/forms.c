@@ -113,19 +113,23 @@ static const char *const deformations[] = {"extension", "bending_y", "bending_z"
 
 #define BEAM(kind_, name_, field_, unit_, text_, ...) MB_KEY(kind_, name_, io_beam, field_, unit_, text_, __VA_ARGS__)
 
+#define PROFILE                                                                                                       \
+    BEAM(NUMBERS, "rectangle", rectangle, "m", "sides along y and z", .n = 2),                                        \
+        BEAM(NUMBER, "circle", circle, "m", "diameter", MB_OPTIONAL),                                                 \
+        BEAM(NUMBERS, "tube", tube, "m", "outer and inner diameter", .n = 2),                                         \
+        BEAM(NUMBERS, "i", i, "m", "width along y, height along z, thickness of the flanges and of the web", .n = 4), \
+        BEAM(NUMBER, "area", beam.area, "m^2", "of the section", MB_OPTIONAL),                                        \
+        BEAM(NUMBER, "Iy", beam.Iy, "m^4", "second moment of area about y: bending along z", MB_OPTIONAL),            \
+        BEAM(NUMBER, "Iz", beam.Iz, "m^4", "about z: bending along y", MB_OPTIONAL),                                  \
+        BEAM(NUMBER, "It", beam.It, "m^4", "torsion constant; default Iy + Iz", MB_OPTIONAL)
+
 static const dal_key beam_keys[] = {
     BEAM(NUMBER, "length", beam.length, "m", "from end to end", MB_REQUIRED),
     BEAM(NUMBER, "E", beam.E, "Pa", "modulus of elasticity", MB_REQUIRED),
     BEAM(NUMBER, "G", beam.G, "Pa", "shear modulus; for torsion and shear deformation", MB_OPTIONAL),
     BEAM(NUMBER, "nu", nu, "", "Poisson's ratio, instead of G", MB_OPTIONAL),
     BEAM(NUMBER, "density", beam.density, "kg/m^3", "of the material", MB_REQUIRED),
-    BEAM(NUMBERS, "rectangle", rectangle, "m", "sides along y and z", .n = 2),
-    BEAM(NUMBER, "circle", circle, "m", "diameter", MB_OPTIONAL),
-    BEAM(NUMBERS, "tube", tube, "m", "outer and inner diameter", .n = 2),
-    BEAM(NUMBER, "area", beam.area, "m^2", "of the section", MB_OPTIONAL),
-    BEAM(NUMBER, "Iy", beam.Iy, "m^4", "second moment of area about y: bending along z", MB_OPTIONAL),
-    BEAM(NUMBER, "Iz", beam.Iz, "m^4", "about z: bending along y", MB_OPTIONAL),
-    BEAM(NUMBER, "It", beam.It, "m^4", "torsion constant; default Iy + Iz", MB_OPTIONAL),
+    PROFILE,
     BEAM(NUMBER, "shear_y", beam.shear_y, "", "shear factor for displacements along y; default 0: Euler-Bernoulli",
          MB_OPTIONAL),
     BEAM(NUMBER, "shear_z", beam.shear_z, "", "the same along z", MB_OPTIONAL),
@@ -165,6 +169,72 @@ static const dal_key node_value[] = {MB_KEY_READ(NUMBER, "", "", "the number of 
 static const dal_key mean_keys[] = {MB_KEY_READ(LIST, "nodes", "", "their numbers, each once", MB_REQUIRED),
                                     ARRAY("weights", 1, "", "of each, 1e-30 to 1e30; default 1", MB_OPTIONAL)};
 
+/* ---- geometrically exact beams ---------------------------------------------------------------- */
+
+#define SECTION(kind_, name_, field_, unit_, text_, ...) \
+    MB_KEY(kind_, name_, io_section, field_, unit_, text_, __VA_ARGS__)
+static const dal_key section_keys[] = {
+    BEAM(NUMBER, "E", beam.E, "Pa", "modulus of elasticity, of a profile", MB_OPTIONAL),
+    BEAM(NUMBER, "G", beam.G, "Pa", "shear modulus", MB_OPTIONAL),
+    BEAM(NUMBER, "nu", nu, "", "Poisson's ratio, instead of G", MB_OPTIONAL),
+    BEAM(NUMBER, "density", beam.density, "kg/m^3", "of the material; default 0, for statics", MB_OPTIONAL),
+    PROFILE,
+    BEAM(NUMBER, "shear_y", beam.shear_y, "", "shear factor along y; default that of the profile", MB_OPTIONAL),
+    BEAM(NUMBER, "shear_z", beam.shear_z, "", "the same along z", MB_OPTIONAL),
+    SECTION(NUMBERS, "centre", centre, "m", "of a profile, from the axis of the beam, along y and z", .n = 2),
+    SECTION(NUMBER, "EA", EA, "N", "instead of a profile: stiffness against extension", MB_OPTIONAL),
+    VALUE("GA", "one_or_more", "N", "against shear, or along y and along z", MB_OPTIONAL),
+    SECTION(NUMBER, "GJ", GJ, "N m^2", "against torsion", MB_OPTIONAL),
+    VALUE("EI", "one_or_more", "N m^2", "against bending, or about y and about z", MB_OPTIONAL),
+    SECTION(NUMBER, "rhoA", rhoA, "kg/m", "mass per length; default 0", MB_OPTIONAL),
+    VALUE("rhoI", "one_or_more", "kg m",
+          "rotary inertia per length: about y and z (about x their sum), or about x, y and z", MB_OPTIONAL),
+    ARRAY("stiffness", 2, "", "instead of these: 6 x 6, symmetric; extension, shears, torsion, bending about y and z",
+          MB_OPTIONAL),
+    ARRAY("mass", 2, "", "6 x 6", MB_OPTIONAL),
+    ARRAY("damping_matrix", 2, "", "6 x 6, of Kelvin and Voigt", MB_OPTIONAL),
+    SECTION(NUMBER, "damping", damping, "s", "instead of it: this times the stiffness", MB_OPTIONAL)};
+
+static const char *const slender_types[] = {"beam", NULL};
+#define SLENDER(kind_, name_, field_, unit_, text_, ...) \
+    MB_KEY(kind_, name_, io_slender, field_, unit_, text_, __VA_ARGS__)
+static const dal_key slender_keys[] = {
+    SLENDER(TEXT, "name", name, "", "unique among beams", MB_REQUIRED),
+    SLENDER(CHOICE, "type", type, "", "what it is", .words = slender_types, .preset = "\"beam\""),
+    SLENDER(VECTOR, "from", from, "m", "where it starts; default the origin", MB_OPTIONAL),
+    SLENDER(VECTOR, "to", to, "m", "a straight beam: where it ends", MB_OPTIONAL),
+    VALUE("points", "points", "m", "or points of a spline", MB_OPTIONAL),
+    VALUE("arc", "arc", "", "or an arc from `from` on", MB_OPTIONAL),
+    VALUE("helix", "helix", "", "or a helix from `from` on", MB_OPTIONAL),
+    SLENDER(VECTOR, "tangent", tangent, "", "of an arc: its direction at the start", .preset = "[1, 0, 0]"),
+    SLENDER(VECTOR, "axis_2", axis_2, "",
+            "direction of the section axis y at the start, towards the centre of an arc or helix; default: so that z "
+            "is near that of the world",
+            MB_OPTIONAL),
+    SLENDER(NUMBER, "twist", twist, "rad", "of the section, from the start to the end", MB_OPTIONAL),
+    VALUE("section", "sections", "", "its section, or several at equal distances", MB_REQUIRED),
+    SLENDER(WHOLE, "elements", elements, "", "how many", .preset = "8"),
+    SLENDER(WHOLE, "order", order, "", "of an element: 2 to 8; 1: two nodes and constant strain", .preset = "4"),
+    SLENDER(FLAG, "fourth_order", fourth_order, "", "of order 1: the section law of order four", MB_OPTIONAL),
+    SLENDER(TEXT, "start", start, "", "the body that its start is fixed to: \"ground\", a body, a node of a beam",
+            MB_OPTIONAL),
+    SLENDER(TEXT, "end", end, "", "the same of its end", MB_OPTIONAL),
+    SLENDER(VECTOR, "velocity", velocity, "m/s", "initial: of its start, world axes", MB_OPTIONAL),
+    SLENDER(VECTOR, "angular_velocity", angular_velocity, "rad/s", "initial: of the whole, world axes", MB_OPTIONAL),
+    VALUE("loads", "line_loads", "", "loads per length", MB_OPTIONAL),
+    VALUE("colour", "colour", "", "on pages", MB_OPTIONAL)};
+static const dal_key arc_keys[] = {MB_KEY(NUMBER, "radius", io_arc, radius, "m", "its radius", MB_REQUIRED),
+                                   MB_KEY(NUMBER, "angle", io_arc, angle, "rad", "by which it turns", MB_REQUIRED)};
+static const dal_key helix_keys[] = {
+    MB_KEY(NUMBER, "radius", io_helix, radius, "m", "its radius", MB_REQUIRED),
+    MB_KEY(NUMBER, "pitch", io_helix, pitch, "m", "along the axis, a turn; negative: left-handed", MB_REQUIRED),
+    MB_KEY(NUMBER, "turns", io_helix, turns, "", "how many", MB_REQUIRED),
+    MB_KEY(VECTOR, "axis", io_helix, axis, "", "its direction", .preset = "[0, 0, 1]")};
+static const dal_key line_load_keys[] = {
+    VALUE("vector", "vector_or_vectors", "N/m", "what acts, or several at equal distances", MB_REQUIRED),
+    MB_KEY(FLAG, "follower", io_line_load, follower, "", "in section axes instead of those of the world", MB_OPTIONAL),
+    MB_KEY(FUNCTION, "function", io_line_load, function, "", "factor over time", MB_OPTIONAL)};
+
 /* ---- inputs, spans of time -------------------------------------------------------------------- */
 
 static const dal_key input_value[] = {
@@ -193,6 +263,7 @@ static const dal_key model_keys[] = {
     MB_KEY_READ(VECTOR, "gravity", "m/s^2", "default none", MB_OPTIONAL),
     VALUE("functions", "functions", "", "functions by name", MB_OPTIONAL),
     VALUE("bodies", "bodies", "", "the bodies", MB_OPTIONAL),
+    VALUE("beams", "beams", "", "geometrically exact beams", MB_OPTIONAL),
     VALUE("joints", "joints", "", "the joints", MB_OPTIONAL),
     VALUE("forces", "forces", "", "the forces", MB_OPTIONAL),
     VALUE("outputs", "outputs", "", "what to report; default: position and quaternion of every body, and the energy",
@@ -286,6 +357,18 @@ static const io_form forms[] = {
     FORM("beam", "a beam",
          "A beam from the origin along x. Its section is a rectangle, a circle, a tube, or given by area, Iy, Iz.",
          beam_keys),
+    FORM("slender", "a beam",
+         "A geometrically exact beam: large displacements and rotations. Section axes: x along it, y and z across. It "
+         "is straight "
+         "(from, to), a spline (points), an arc or a helix. Its places are bodies: \"blade@0.7\".",
+         slender_keys),
+    FORM("arc", "an arc", "A circle from the start on, towards axis_2.", arc_keys),
+    FORM("helix", "a helix", "A helix whose axis is `radius` from the start, along axis_2.", helix_keys),
+    FORM("section", "a section",
+         "A profile and its material (E, G or nu, density), or stiffnesses and masses per length as numbers or "
+         "matrices.",
+         section_keys),
+    FORM("line_load", "a load per length", "A load per length on the whole beam.", line_load_keys),
     FORM("modes", "a set of modes",
          "Shapes of a flexible body in the axes of its frame. Nodes are counted from 0; there are as many modes as "
          "numbers in stiffness.",

@@ -28,8 +28,33 @@ enum { IO_INERTIA_BOX, IO_INERTIA_ROD, IO_INERTIA_CYLINDER, IO_INERTIA_DISK, IO_
 typedef struct io_beam {
     dal_beam beam;
     int boundary; /* which of dal_io_boundaries */
-    double nu, rectangle[2], circle, tube[2];
+    double nu, rectangle[2], circle, tube[2], i[4];
 } io_beam;
+
+/* A section of a geometrically exact beam; its profile is that of a beam. */
+typedef struct io_section {
+    io_beam profile;
+    double EA, GJ, rhoA, damping, centre[2];
+} io_section;
+
+/* A beam of the list `beams`. */
+typedef struct io_slender {
+    const char *name, *start, *end;
+    double from[3], to[3], tangent[3], axis_2[3], twist, velocity[3], angular_velocity[3];
+    int type, elements, order, fourth_order;
+} io_slender;
+
+typedef struct io_arc {
+    double radius, angle;
+} io_arc;
+
+typedef struct io_helix {
+    double radius, pitch, turns, axis[3];
+} io_helix;
+
+typedef struct io_line_load {
+    int follower, function;
+} io_line_load;
 extern const char *const dal_io_boundaries[];
 
 /* When a force acts. */

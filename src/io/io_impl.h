@@ -350,6 +350,11 @@ dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at, const double p[4]) DAL_NODISCARD;
 /* DAL_GIVEN_* of a body: which velocities it has keys for. */
 int dal_io_given(const io_node *at);
+/* Profile and shear modulus of a beam from what is given. */
+dal_status dal_io_settle_section(const io_loader *L, io_beam *data, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_settle_shear(const io_loader *L, io_beam *data, const io_node *at) DAL_NODISCARD;
+/* The list `beams`. */
+dal_status dal_io_beams(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
 /* Elements of the model; while recording, what their numbers follow from. */
 dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *joint) DAL_NODISCARD;
@@ -406,6 +411,8 @@ typedef struct io_shapes {
 
 /* The shapes under a key, "shape" of a body: one or a list. Release them, whatever is returned. */
 dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, const char *key) DAL_NODISCARD;
+/* The key "colour" of an object, if it is there. */
+dal_status dal_io_colour(const io_loader *L, dal_shape *s, const io_node *at) DAL_NODISCARD;
 void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx);
 /* Mass, centre of mass and inertia from the shapes and the "density" of a body. */
 dal_status dal_io_shapes_mass(const io_loader *L, dal_body *body, const io_node *at,

@@ -125,6 +125,7 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_gravity(L, root));
     DAL_TRY(dal_io_functions(L, root));
     DAL_TRY(dal_io_each(L, root, "bodies", dal_io_body));
+    DAL_TRY(dal_io_beams(L, root));
     DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
     DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
     DAL_TRY(dal_io_assembly(L, root));

@@ -13,9 +13,15 @@ static int is_of_body(const io_type *type)
            (dal_io_key(type, "body") != NULL && dal_io_key(type, "joint") == NULL);
 }
 
+static int is_of_beam(const io_type *type)
+{
+    return dal_io_key(type, "beam") != NULL;
+}
+
 static int is_of_model(const io_type *type)
 {
-    return !is_of_body(type) && dal_io_key(type, "joint") == NULL && dal_io_key(type, "force") == NULL;
+    return !is_of_body(type) && !is_of_beam(type) && dal_io_key(type, "joint") == NULL &&
+           dal_io_key(type, "force") == NULL;
 }
 
 /* Does an element of this name have such a quantity? If there is none of this name, it might. NULL: the whole model. */
@@ -26,6 +32,12 @@ static int has_quantity(const io_loader *L, const char *element, const io_type *
     }
     const int body = dal_model_find_body(L->model, element), joint = dal_model_find_joint(L->model, element),
               force = dal_model_find_force(L->model, element);
+    const char *at = strrchr(element, '@');
+    char beam[IO_TEXT];
+    snprintf(beam, sizeof beam, "%.*s", at != NULL ? (int)(at - element) : 0, element);
+    if (is_of_beam(type)) {
+        return dal_model_find_beam(L->model, beam) >= 0;
+    }
     const int of_body =
         is_of_body(type) && (type->about.place == DAL_PLACE_BODY || dal_model_modes(L->model, NULL, NULL, body) > 0);
     return (body >= 0 && of_body) || (joint >= 0 && !is_of_body(type) && dal_io_key(type, "joint") != NULL) ||
@@ -126,6 +138,7 @@ static dal_status read_short(io_loader *L, const io_node *at)
     const int of_joint = joint && (!force || dal_model_find_joint(L->model, element) >= 0);
     output.joint = of_joint ? element : NULL;
     output.force = force && !of_joint ? element : NULL;
+    output.beam = is_of_beam(type) ? element : NULL;
     return dal_io_add_output(L, at, &output);
 }
 
@@ -147,7 +160,7 @@ static dal_status read_element(io_loader *L, const io_node *at, const io_type *t
     if (dal_io_key(type, "force") != NULL && output->joint == NULL) {
         DAL_TRY(dal_io_need(&child, L, at, "force"));
     }
-    const char *name = output->joint != NULL ? output->joint : output->force;
+    const char *name = output->joint != NULL ? output->joint : output->beam != NULL ? output->beam : output->force;
     snprintf(element, IO_TEXT, "%s", name != NULL ? name : "");
     return DAL_OK;
 }

@@ -16,7 +16,7 @@ static int hex(char c)
 }
 
 /* "#rrggbb", or three numbers from 0 to 1. */
-static dal_status read_colour(const io_loader *L, const io_node *at, dal_shape *s)
+dal_status dal_io_colour(const io_loader *L, dal_shape *s, const io_node *at)
 {
     io_node child;
     char text[IO_TEXT];
@@ -137,7 +137,7 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
         dal_io_store(L, s->position, frame, 3);
         dal_io_store(L, s->rotation, frame + 3, 4);
     }
-    DAL_TRY(read_colour(L, at, s));
+    DAL_TRY(dal_io_colour(L, s, at));
     DAL_TRY(read_size(L, at, &value, s));
     const dal_status st = dal_shape_check(L->ctx, s);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);

@@ -207,7 +207,7 @@ static int is_place(int factor, const void *user)
 /* Can an element take energy away or feed it in? Joints do where they are driven. */
 static int exchanges(const dal_model *m)
 {
-    int some = 0;
+    int some = m->beam_names.n > 0;
     for (int k = 0; k < m->force_names.n; ++k) {
         some |= m->force[k].type->element.exchange != NULL;
     }
@@ -250,6 +250,7 @@ static dal_status compile(dal_model *m)
     s->provides |= lambda_in_g ? DAL_WANT_G : 0U; // d g/d lambda: friction depends on reactions
     s->lambda_in_g = lambda_in_g;
     s->vel_apart = !friction; // rows exert forces that depend on velocities
+    s->slender = m->beam_names.n > 0;
     s->equations =
         (dal_equations){mb_residual, mb_tangent, mb_energy, mb_energies, exchanges(m) ? mb_exchange : NULL, mb_units};
     s->ninputs = m->ninputs;

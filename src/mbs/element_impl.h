@@ -8,6 +8,9 @@
 #include "mbs/names_impl.h"
 
 typedef struct mb_plan mb_plan;
+typedef struct mb_beam mb_beam;
+typedef struct mb_span mb_span;
+typedef struct mb_line_load mb_line_load;
 
 /* Sums over all mass: mass, mass times place, momentum, angular momentum about the origin of the world. */
 typedef struct mb_sums {

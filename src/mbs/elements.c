@@ -84,6 +84,8 @@ static const dal_key joint_output_keys[] = {
            MB_OPTIONAL),
     MB_KEY(CHOICE, "axes", dal_output, body_axes, "", "axes of the result", .words = axes, .preset = "\"world\""),
     MB_COORDINATE_KEY(dal_output, "which coordinate")};
+static const dal_key beam_output_keys[] = {
+    MB_KEY(TEXT, "beam", dal_output, beam, "", "which beam and where, as \"blade@0.7\"", MB_REQUIRED)};
 static const dal_key force_output_keys[] = {MB_KEY(TEXT, "force", dal_output, force, "", "the force", MB_REQUIRED)};
 static const dal_key element_output_keys[] = {MB_KEY(TEXT, "joint", dal_output, joint, "", "the joint", MB_OPTIONAL),
                                               MB_KEY(TEXT, "force", dal_output, force, "", "the force", MB_OPTIONAL)};
@@ -96,6 +98,7 @@ static dal_element_type output_of(mb_output_of of)
                                                    modes_output_keys),
                                   joint = MB_ABOUT("Of a joint.", NONE, joint_output_keys),
                                   force = MB_ABOUT("Of a force.", NONE, force_output_keys),
+                                  beam = MB_ABOUT("Of a place on a beam, in section axes.", NONE, beam_output_keys),
                                   element = {.text = "Of a joint or a force; one of the two is given.",
                                              .keys = element_output_keys,
                                              .nkeys = sizeof element_output_keys / sizeof *element_output_keys,
@@ -110,6 +113,8 @@ static dal_element_type output_of(mb_output_of of)
     case MB_OF_FORCE:
     case MB_OF_STATE:
         return force;
+    case MB_OF_BEAM:
+        return beam;
     case MB_OF_ELEMENT:
         return element;
     default:

@@ -1,4 +1,5 @@
 /* The model of one simulation: copies of the elements, states of the bodies, scratch. */
+#include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 #include "system/data.h"
@@ -161,11 +162,12 @@ static void carve_scratch(mb_instance *m, dal_arena *arena)
     m->remembers = dal_arena_ints(arena, m->noutputs);
 }
 
-/* Bodies come first, then forces and states, then rows: see mb_tangent. */
+/* Bodies come first, then forces, states and beams, then rows: see mb_tangent. */
 static void carve_list(mb_instance *m, dal_arena *arena)
 {
     m->first_force = m->nbodies - 1;
-    m->first_rows = m->first_force + m->nforces;
+    const dal_model *of = m->of;
+    m->first_rows = m->first_force + m->nforces + of->nspans + of->nlines;
     m->nelements = m->first_rows + m->nconstraints;
     mb_element *list = m->element = dal_arena_take(arena, (size_t)m->nelements, sizeof *list);
     if (!list) {
@@ -177,6 +179,12 @@ static void carve_list(mb_instance *m, dal_arena *arena)
     for (int k = 0; k < m->nforces; ++k) {
         mb_force *f = &m->force[k];
         *list++ = (mb_element){&f->type->element, f, f->d.switched ? f : NULL, -1};
+    }
+    for (int k = 0; k < of->nspans; ++k) {
+        *list++ = (mb_element){&mb_element_span, &of->span[k], NULL, -1};
+    }
+    for (int k = 0; k < of->nlines; ++k) {
+        *list++ = (mb_element){&mb_element_line, &of->line[k], NULL, -1};
     }
     for (int k = 0; k < m->nconstraints; ++k) {
         const int j = m->constraint[k].joint, opens = j >= 0 && m->joint && m->joint[j].d.release != 0.0;

@@ -161,9 +161,7 @@ extern const mb_element_type mb_constraint_joint, mb_constraint_spherical, mb_co
     mb_constraint_pfaffian, mb_constraint_integral, mb_constraint_gap, mb_constraint_sliding;
 
 enum { MB_ROWS = 6 };
-
 typedef struct mb_gear mb_gear;
-
 enum { MB_SIDES = 6 };
 
 /* One block of rows. A joint has two sides, A and B; others up to six. */
@@ -337,8 +335,6 @@ struct mb_force {
 dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d) DAL_NODISCARD;
 const mb_force_type *mb_force_type_find(dal_ctx *ctx, const dal_force *d);
 
-/* Free what a force owns. */
-
 /* ---- the model -------------------------------------------------------------------------------- */
 
 typedef struct mb_output_type mb_output_type;
@@ -346,11 +342,12 @@ typedef struct mb_output {
     const mb_output_type *type;
     dal_output d;
     mb_marker marker;
-    int joint, force;
-    int side;    /* of a pfaffian joint */
-    int all;     /* numbers of the quantity; the output has them all, or only */
-    int part;    /* this one; -1: all */
-    int axis[3]; /* sequence of Euler angles */
+    int joint, force, beam;
+    double place; /* on the beam */
+    int side;     /* of a pfaffian joint */
+    int all;      /* numbers of the quantity; the output has them all, or only */
+    int part;     /* this one; -1: all */
+    int axis[3];  /* sequence of Euler angles */
     mb_row row;
     int first, n;
     int memory;  /* of a quantity that is an integral over time: where integral and rate are in the memory; 0: none */
@@ -385,7 +382,7 @@ struct dal_model {
     dal_input_setter set_inputs;
     void *inputs_user;
     /* as described */
-    mb_names body_names, joint_names, force_names, function_names, output_names;
+    mb_names body_names, joint_names, force_names, function_names, output_names, beam_names;
     int body_capacity, desc_capacity, joint_capacity, force_capacity, function_capacity, output_capacity;
     dal_body *body_desc; /* 0: ground */
     mb_joint *joint;
@@ -397,6 +394,10 @@ struct dal_model {
     int nshapes, shape_capacity;
     mb_trail *trail;
     int ntrails, trail_capacity;
+    mb_beam *beam; /* beams, their elements, their loads per length */
+    mb_span *span;
+    mb_line_load *line;
+    int beam_capacity, nspans, span_capacity, nlines, line_capacity;
     /* compiled; bodies and forces are kept in this form from the start */
     int compiled;
     mb_body *body;

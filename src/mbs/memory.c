@@ -2,6 +2,7 @@
  * states only; while a step is tried, angles are continued from the last one. */
 #include <string.h>
 
+#include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/contact_impl.h"
 #include "mbs/force_impl.h"
@@ -107,6 +108,9 @@ static double find_kink(const mb_instance *m, double t)
         const dal_force *d = &m->force[k].d;
         next = fmin(next, mb_function_break(m->function, d->function, t));
         next = d->law_break ? fmin(next, d->law_break(t, d->parameter, d->user)) : next;
+    }
+    for (int k = 0; k < m->of->nlines; ++k) {
+        next = fmin(next, mb_function_break(m->function, m->of->line[k].function, t));
     }
     for (int k = 0; k < m->njoints; ++k) {
         const dal_joint *d = &m->joint[k].d;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "mbs/beam_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/pose.h"
 #include "system/data.h"
@@ -368,12 +369,14 @@ void dal_model_destroy(dal_model *m)
             mb_flex_destroy(m->body[i].flex, ctx);
         }
     }
-    mb_names *names[] = {&m->body_names, &m->joint_names, &m->force_names, &m->function_names, &m->output_names};
-    for (int k = 0; k < 5; ++k) {
+    mb_names *names[] = {&m->body_names,     &m->joint_names,  &m->force_names,
+                         &m->function_names, &m->output_names, &m->beam_names};
+    for (int k = 0; k < 6; ++k) {
         mb_names_release(names[k], ctx);
     }
-    void *arrays[] = {m->body_desc, m->body, m->joint, m->function, m->output, m->force, m->constraint};
-    for (int k = 0; k < 7; ++k) {
+    void *arrays[] = {m->body_desc, m->body,       m->joint, m->function, m->output,
+                      m->force,     m->constraint, m->beam,  m->span,     m->line};
+    for (int k = 0; k < 10; ++k) {
         dal_free(ctx, arrays[k]);
     }
     mb_shapes_release(m);
@@ -452,7 +455,8 @@ dal_system_input dal_model_input(const dal_model *model, int k)
 
 int dal_model_find_body(const dal_model *model, const char *name)
 {
-    return model && name ? mb_names_find(&model->body_names, name) : -1;
+    const int k = model && name ? mb_names_find(&model->body_names, name) : -1;
+    return k < 0 && model && name ? mb_beam_node(model, name) : k;
 }
 
 int dal_model_find_joint(const dal_model *model, const char *name)

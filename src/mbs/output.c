@@ -1,6 +1,7 @@
 /* Output quantities of bodies, joints, forces and the whole model. */
 #include <math.h>
 
+#include "mbs/beam_impl.h"
 #include "mbs/contact_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/output_impl.h"
@@ -222,6 +223,17 @@ static void state_value(double *y, const mb_output *o, mb_instance *m, const dal
     y[0] = at->v[m->force[o->force].v];
 }
 
+/* ---- beams ------------------------------------------------------------------------------------ */
+
+/* part: 0, 3 of the section forces, 6, 9 of the strains */
+static void of_beam(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    (void)at;
+    double all[12];
+    mb_beam_at(NULL, NULL, all + 6, all, m, o->beam, o->place);
+    copy3(y, all + o->type->part);
+}
+
 /* ---- the model -------------------------------------------------------------------------------- */
 
 enum { KINETIC = 1, POTENTIAL = 2 };
@@ -271,6 +283,10 @@ const mb_output_type mb_output_types[] = {
     OUTPUT("angular_acceleration", BODY, 3, "rad/s^2", "rad/s^2", of_rotation, .part = SECOND),
     OUTPUT("modal_coordinates", MODES, 0, "", "", modal, .part = VALUE),
     OUTPUT("modal_velocities", MODES, 0, "", "", modal, .part = RATE),
+    OUTPUT("section_force", BEAM, 3, "N", "N", of_beam, .part = 0),
+    OUTPUT("section_moment", BEAM, 3, "N m", "N m", of_beam, .part = 3),
+    OUTPUT("strain", BEAM, 3, "1", "1", of_beam, .part = 6),
+    OUTPUT("curvature", BEAM, 3, "1/m", "1/m", of_beam, .part = 9),
     OUTPUT("coordinate", COORDINATE, 1, "m", "rad", of_coordinate, .part = VALUE),
     OUTPUT("coordinate_velocity", COORDINATE, 1, "m/s", "rad/s", of_coordinate, .part = RATE),
     OUTPUT("coordinate_acceleration", COORDINATE, 1, "m/s^2", "rad/s^2", of_coordinate, .part = SECOND),

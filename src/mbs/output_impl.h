@@ -16,7 +16,8 @@ typedef enum mb_output_of {
     MB_OF_CONTACT,    /* a joint that rolls */
     MB_OF_FORCE,      /* a force with a value */
     MB_OF_STATE,      /* a state */
-    MB_OF_ELEMENT     /* a joint or a force */
+    MB_OF_ELEMENT,    /* a joint or a force */
+    MB_OF_BEAM        /* a place on a beam */
 } mb_output_of;
 
 enum { MB_COMPONENTS = 256 }; /* most numbers of an output of which one may be chosen */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/output_impl.h"
 #include "system/data.h"
@@ -115,6 +116,17 @@ static dal_status of_force(dal_model *m, mb_output *o, const dal_output *d)
                           d->force, m->force[o->force].type->name);
 }
 
+static dal_status of_beam(dal_model *m, mb_output *o, const dal_output *d)
+{
+    o->beam = mb_beam_place(m, &o->place, d->beam);
+    return o->beam >= 0
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL,
+                          "output '%s': '%s' is no place on a beam; write \"name@0.5\" with a part of its length "
+                          "from 0 to 1",
+                          d->name, d->beam ? d->beam : "");
+}
+
 static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
 {
     switch (o->type->of) {
@@ -131,6 +143,8 @@ static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
     case MB_OF_FORCE:
     case MB_OF_STATE:
         return of_force(m, o, d);
+    case MB_OF_BEAM:
+        return of_beam(m, o, d);
     case MB_OF_ELEMENT:
         return d->joint ? of_joint(m, o, d) : of_force(m, o, d);
     default:
@@ -227,7 +241,7 @@ dal_status dal_model_add_output(dal_model *model, int *number, const dal_output 
     DAL_TRY(resolve(model, &o, output));
     o.all = count_of(model, &o);
     DAL_TRY(choose(ctx, &o, output));
-    o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = o.d.component = NULL;
+    o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = o.d.component = o.d.beam = NULL;
     o.first = model->noutput_values;
     const int n = model->output_names.n;
     DAL_GROW(ctx, model->output, model->output_capacity, n + 1);

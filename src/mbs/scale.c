@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
 
@@ -25,6 +26,9 @@ static double longest_lever(const mb_instance *m)
         for (int i = 0; i < 2; ++i) {
             most = marker[i].body > 0 ? fmax(most, length3(marker[i].a)) : most;
         }
+    }
+    for (int k = 0; k < m->of->beam_names.n; ++k) {
+        most = fmax(most, m->of->beam[k].length);
     }
     return most;
 }

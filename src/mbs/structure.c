@@ -10,6 +10,7 @@
  * numbers: (i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1). */
 #include <stdlib.h>
 
+#include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 
 /* A request: first factors, how many each side has, the order of requests, and where to write the number of the pair. */
@@ -106,6 +107,9 @@ static int ask_all(request *list, dal_model *m)
         if (f->type->element.connect) {
             f->type->element.connect(&plan, f);
         }
+    }
+    for (int k = 0; k < m->nspans; ++k) {
+        mb_element_span.connect(&plan, &m->span[k]);
     }
     return plan.n;
 }

@@ -23,10 +23,11 @@ dal_point dal_statics_point(const statics *s, const double *la)
 
 dal_status dal_statics_evaluate(statics *s)
 {
+    const double least = s->sys->slender ? 1e-5 : 1e-6; // stiff elements leave more rounding
     const dal_point at = dal_statics_point(s, s->la), unheld = dal_statics_point(s, s->zero);
     // the loads by themselves, for their size (ST.2)
     DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->r}, &unheld));
-    s->F = fmax(fmax(dal_max_abs(s->r, s->nv), s->F0), 1e-6 * s->kmax);
+    s->F = fmax(fmax(dal_max_abs(s->r, s->nv), s->F0), least * s->kmax);
     dal_zero(s->Phi, s->nc);
     DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->r, .Phi = s->nc > 0 ? s->Phi : NULL}, &at));
     for (int i = 0; i < s->nv; ++i) {
@@ -63,7 +64,7 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
 }
 
 /* Part of the largest stiffness that stands in for directions without any. */
-static const double soft = 1e-10;
+static const double soft = 1e-10, sharp = 1e-15;
 
 dal_status dal_statics_factor(statics *s, double mu)
 {
@@ -72,7 +73,7 @@ dal_status dal_statics_factor(statics *s, double mu)
     s->kmax = 0.0;
     DAL_TRY(dal_bordered_fill(&s->matrix, &at, 1));
     // the least resistance is known only now: a matrix that is singular costs more than one that is not
-    const double added = fmax(mu, soft * (s->kmax > 0.0 ? s->kmax : 1.0));
+    const double added = fmax(mu, (s->sharp ? sharp : soft) * (s->kmax > 0.0 ? s->kmax : 1.0));
     for (int i = 0; i < s->nv; ++i) {
         A->x[A->slot[s->matrix.first_diagonal + i][0]] += added;
     }
@@ -112,6 +113,7 @@ static void carve(statics *s, dal_arena *arena)
     s->la1 = dal_arena_reals(arena, most);
     s->Phi = dal_arena_reals(arena, most);
     s->x = dal_arena_reals(arena, s->nv + most);
+    s->y = dal_arena_reals(arena, s->nv + most);
     s->zero = dal_arena_reals(arena, most);
     s->la_kept = dal_arena_reals(arena, most);
     s->state = dal_arena_ints(arena, s->nv);
@@ -197,8 +199,7 @@ static void tear_down(statics *s)
 
 /* ---- attempts --------------------------------------------------------------------------------- */
 
-/* Back to the guess, with the multipliers that leave the least force. */
-static dal_status begin(statics *s)
+dal_status dal_statics_begin(statics *s)
 {
     s->load = 0.0;
     dal_copy(s->q, s->start, s->nq);
@@ -225,7 +226,7 @@ static int may_go_on(dal_status st)
 static dal_status try_with(statics *s, dal_static_method method, int *found)
 {
     *found = 0;
-    DAL_TRY(begin(s));
+    DAL_TRY(dal_statics_begin(s));
     const dal_status st = attempts[method](s, found);
     return st == DAL_OK || may_go_on(st) ? DAL_OK : st;
 }

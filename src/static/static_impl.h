@@ -33,7 +33,7 @@ typedef struct statics {
     int nstates;
     double *r, *Phi;                                 /* at the present state: nv, nc */
     double *r0;                                      /* forces that are out of balance at the start */
-    double *x;                                       /* nv + nc: right-hand side, solution */
+    double *x, *y;                                   /* nv + nc: right-hand side, solution */
     double *d, *f, *w;                               /* nv: step, force along the free directions, scratch */
     double *zero;                                    /* max(nv, nc) zeros */
     double *given;                                   /* q as given */
@@ -42,6 +42,8 @@ typedef struct statics {
     double load;                                     /* part of r0 that is taken off: 0 at the full load */
     double F, F0;                                    /* size of the loads: now, at the start */
     int iterations;
+    int sharp;   /* K as it is, up to rounding; full steps while the steps that would follow shrink */
+    double step; /* size of the last step of Newton, in units of displacements */
     dal_arena arena;
 } statics;
 
@@ -56,6 +58,8 @@ dal_status dal_statics_factor_rows(statics *s) DAL_NODISCARD;
 /* The state is final: turns of angles are counted from here. */
 dal_status dal_statics_accept(statics *s, dal_moment moment) DAL_NODISCARD;
 
+/* Back to the guess, with the multipliers that leave the least force. */
+dal_status dal_statics_begin(statics *s) DAL_NODISCARD;
 /* search.c. *found: 1 if it converged. */
 dal_status dal_statics_newton(statics *s, int *found) DAL_NODISCARD;
 dal_status dal_statics_load_steps(statics *s, int *found) DAL_NODISCARD;

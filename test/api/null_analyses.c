@@ -1,4 +1,4 @@
-/* NULL for modes over a parameter, and for descriptions of robots. */
+/* NULL for modes over a parameter, for descriptions of robots, and for beams. */
 #include "refused.h"
 
 static dal_status no_modes(dal_modal **modal, double p, int i, void *user)
@@ -41,4 +41,23 @@ void imports_refuse_null(dal_ctx *ctx)
     harmless(dal_import_note_count, dal_import_note_count(NULL) == 0);
     harmless(dal_import_note_at, dal_import_note_at(NULL, 0).what == NULL);
     does_nothing(dal_import_destroy, NULL);
+}
+
+void beams_refuse_null(dal_ctx *ctx)
+{
+    const dal_curve curve = {.length = 1.0};
+    const double s[1] = {0.0};
+    double pose[7];
+    dal_beam_state state;
+    refused_silently(dal_curve_frames, NULL, NULL, pose, &curve, s, 1);
+    refused(ctx, "pose", dal_curve_frames, ctx, NULL, NULL, &curve, s, 1);
+    refused(ctx, "curve", dal_curve_frames, ctx, NULL, pose, NULL, s, 1);
+    refused(ctx, "s", dal_curve_frames, ctx, NULL, pose, &curve, NULL, 1);
+    refused_silently(dal_model_add_beam, NULL, NULL, &(dal_exact_beam){0});
+    refused_silently(dal_model_beam_at, NULL, NULL, &state, &(dal_point){0}, 0, 0.0);
+    harmless(dal_model_beam_count, dal_model_beam_count(NULL) == 0);
+    harmless(dal_model_find_beam, dal_model_find_beam(NULL, "b") == -1);
+    harmless(dal_model_beam_node, dal_model_beam_node(NULL, NULL, 0, 0) == -1);
+    harmless(dal_model_beam_info, dal_model_beam_info(NULL, 0).name == NULL);
+    harmless(dal_section_of, dal_section_of(NULL).stiffness[0] == 0.0);
 }

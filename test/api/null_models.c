@@ -115,6 +115,7 @@ static void models_before_compiling(dal_ctx *ctx, dal_model *model)
     refused(ctx, "body", dal_model_add_body, model, NULL, NULL);
     refused(ctx, "body", dal_model_add_flexible, model, NULL, NULL);
     refused(ctx, "body->modes", dal_model_add_flexible, model, NULL, &(dal_flexible){.name = "beam"});
+    refused(ctx, "beam", dal_model_add_beam, model, NULL, NULL);
     refused(ctx, "function", dal_model_add_function, model, NULL, NULL);
     refused(ctx, "y", dal_model_function_value, model, NULL, 1, 0.0);
     refused(ctx, "joint", dal_model_add_joint, model, NULL, NULL);

@@ -48,5 +48,6 @@ void base_refuses_null(dal_ctx *ctx);
 /* null_analyses.c */
 void campbell_refuses_null(dal_ctx *ctx);
 void imports_refuse_null(dal_ctx *ctx);
+void beams_refuse_null(dal_ctx *ctx);
 
 #endif

@@ -574,6 +574,7 @@ static void every_public_function_refuses_null(void **state)
     linear_systems_refuse_null(ctx);
     campbell_refuses_null(ctx);
     imports_refuse_null(ctx);
+    beams_refuse_null(ctx);
     analyses_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);

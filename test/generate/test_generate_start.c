@@ -193,7 +193,13 @@ static double compare(trial *t, const char *model, double spread, int *started, 
 /* Models whose start programs do not have, and a word of the reason. */
 static const struct {
     const char *model, *why;
-} without[] = {{"catenary", "assembly"},
+} without[] = {{"elastica", "is a beam"},
+               {"flying_spaghetti", "is a beam"},
+               {"helical_spring", "is a beam"},
+               {"lee_frame", "is a beam"},
+               {"right_angle_cantilever", "is a beam"},
+               {"rotating_blade", "is a beam"},
+               {"catenary", "assembly"},
                {"nonholonomic_particle", "pfaffian"},
                {"flexible_pendulum", "flexible"},
                {"flexible_slider_crank", "step size"},

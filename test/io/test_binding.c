@@ -140,7 +140,8 @@ static void every_variable_of_every_model_is_set_or_refused(void **state)
             const double value = v.value != 0.0 ? 1.03 * v.value : 0.01;
             const int done = compare(ctx, &o, source, v.name, value, &before);
             compared += done;
-            refused += !done;
+            // the mesh of a beam is made when the model is compiled: its values are refused
+            refused += !done && dal_model_beam_count(dal_document_model(o.doc)) == 0;
         }
         close_document(&o);
     }
