@@ -62,8 +62,9 @@ static void top_keeps_constraints_over_100_seconds(void **state)
     const dal_options genalpha = ends_options(ctx, "integrator=genalpha formulation=index3 h=0.001");
     const trace a = long_run(&p, 20000, &consistent), b = long_run(&p, 20000, &symmetric);
     const trace c = long_run(&p, 100000, &genalpha);
-    assert_true(a.Phi < 1e-15 && b.Phi < 1e-15 && a.vel < 3e-14 && b.vel < 3e-14);
-    assert_true(a.late < 5e-5 && b.late < 1e-6 && c.late > 1e-3);
+    // the ends of `consistent` are projected; those of `symmetric` hold as far as Newton's method carries: 1.8e-15
+    assert_true(a.Phi < 1e-15 && b.Phi < 4e-15 && a.vel < 3e-14 && b.vel < 3e-14);
+    assert_true(a.late < 5e-5 && b.late < 1e-9 && c.late > 1e-3);
     problem_free(&p);
     check_ctx_free(ctx);
 }
