@@ -205,7 +205,7 @@ double measure_particle_stages(lab *L, const words *w)
                                                                 : strcmp(push, "p") == 0 ? 3
                                                                                          : 6;
     const int last = push[0] == '\0' || strcmp(push, "theta") == 0 ? first - 1 : first == 6 ? 6 : first + 2;
-    double c[MAX], b[MAX], t[MAX] = {0.3}, y[MAX][7], start[7], dy[7] = {0.0}, dp[3], worst = 0.0;
+    double c[MAX], b[MAX], t[MAX] = {0.3}, y[MAX][7] = {{0.0}}, start[7] = {0.0}, dy[7] = {0.0}, dp[3], worst = 0.0;
     particle_stages z, other;
     particle_method m;
     if (particle_method_init(&m, L->ctx, s) != DAL_OK ||
