@@ -445,6 +445,28 @@ static dal_status check(dal_ctx *ctx, const dal_system *sys, dal_data *data, con
     return DAL_OK;
 }
 
+/* Frequencies of a thin beam reach from a few to millions of Hz, of which the dense way loses the low ones; the sparse way, which
+ * factors K, has them, at rest. */
+static int takes_dense(const dal_system *sys, const dal_point *at, const dal_modal_options *opt)
+{
+    if (opt->solver == DAL_MODAL_AUTO && sys->slender) {
+        return opt->period > 0.0 || dal_steady_speed(sys, at) > 0.0;
+    }
+    return opt->solver == DAL_MODAL_DENSE || (opt->solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX);
+}
+
+/* Thin beams in motion leave no choice: say what may be wrong. */
+static void doubt_slender(const dal_modal *m)
+{
+    const int first = m->info.rigid < m->info.n ? m->info.rigid : 0;
+    const double low = m->info.n > 0 ? hypot(m->mode[first].re, m->mode[first].im) : 0.0;
+    if (m->sys->slender && !m->info.sparse && (m->info.zeros > 0 || m->info.highest > 1e5 * low)) {
+        dal_log(m->ctx, DAL_LOG_WARNING,
+                "modes of thin beams in motion: the highest frequency is so far above the lowest that low ones may be "
+                "lost or be shown as rigid; at rest --solver sparse has them");
+    }
+}
+
 dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at,
                             const dal_modal_options *options)
 {
@@ -468,14 +490,13 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
         m->info.states += dal_is_state(sys, i);
     }
     const int wanted = opt.n > 0 ? opt.n : MODES_DEFAULT;
-    const int dense_way =
-        opt.solver == DAL_MODAL_DENSE || (opt.solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX);
-    const dal_status st =
-        dense_way ? find_dense(m, sys, data, at, &opt, wanted) : dal_modal_sparse(m, sys, data, at, wanted);
+    const dal_status st = takes_dense(sys, at, &opt) ? find_dense(m, sys, data, at, &opt, wanted)
+                                                     : dal_modal_sparse(m, sys, data, at, wanted);
     if (st != DAL_OK) {
         dal_modal_destroy(m);
         return st;
     }
+    doubt_slender(m);
     *modal = m;
     return DAL_OK;
 }

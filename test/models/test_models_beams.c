@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "beam_cases.h"
+#include "dalembert/modes.h"
 
 static const double pi = 3.14159265358979323846;
 #define STIFFNESS(a, b, c, d, e, f)                                                                                   \
@@ -135,6 +136,35 @@ static void a_coil_spring_has_its_stiffness(void **state)
     assert_near_rel(k, closed, 0.03);
 }
 
+/* A clamped blade of 37.5 inches whose frequencies of stretching are 1e6 times the lowest of bending. */
+static void a_thin_blade_keeps_its_low_frequencies(void **state)
+{
+    static const char *const set[] = {"rpm=0"};
+    static const double roots[2] = {1.8751040687119611, 4.6940911329741746};
+    const double L = 37.5 * 0.0254, rate = 0.063 * 0.0254 * sqrt(7.308e10 / (12.0 * 2682.0));
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    dal_modal *modal;
+    const dal_system *sys;
+    dal_sim *sim;
+    (void)state;
+    check_ok(ctx, dal_document_open(&doc, ctx, "rotating_blade", set, 1));
+    dal_model *m = dal_document_model(doc);
+    check_ok(ctx, dal_model_compile(m, &sys));
+    check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
+    check_ok(ctx, dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m)));
+    const dal_point at = dal_sim_point(sim);
+    check_ok(ctx, dal_modal_create(&modal, ctx, sys, dal_sim_data(sim), &at, NULL));
+    assert_int_equal(dal_modal_about(modal).rigid, 0);
+    for (int k = 0; k < 2; ++k) { // Euler-Bernoulli
+        assert_near_rel(dal_modal_mode(modal, k).frequency, roots[k] * roots[k] * rate / (L * L) / (2.0 * pi), 2e-4);
+    }
+    dal_modal_destroy(modal);
+    dal_sim_destroy(sim);
+    dal_document_destroy(doc);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +174,7 @@ int main(void)
         cmocka_unit_test(errors_fall_with_the_order_of_the_element),
         cmocka_unit_test(sections_and_loads_give_the_values_of_shooting),
         cmocka_unit_test(a_coil_spring_has_its_stiffness),
+        cmocka_unit_test(a_thin_blade_keeps_its_low_frequencies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
