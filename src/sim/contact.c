@@ -315,6 +315,7 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
 
 /* ---- after a step or an event ----------------------------------------------------------------- */
 
+/* The log has room. */
 static void note_mode(dal_sim *sim, int k, double t)
 {
     sim_contacts *c = sim->contacts;
@@ -323,7 +324,7 @@ static void note_mode(dal_sim *sim, int k, double t)
                                        : now == DAL_CONTACT_IS_OPEN  ? DAL_CONTACT_LIFT
                                        : now == DAL_CONTACT_STICKING ? DAL_CONTACT_STICK
                                                                      : DAL_CONTACT_SLIP;
-    if (before != now && dal_grow(sim->ctx, (void **)&c->log, &c->log_room, c->nlog + 1, sizeof *c->log) == DAL_OK) {
+    if (before != now) {
         c->log[c->nlog++] = (dal_contact_event){t, k, what, 0.0, 0.0, 0.0};
     }
 }
@@ -348,6 +349,7 @@ dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double 
         }
     }
     DAL_TRY(dal_sim_contact_decide(sim, t, h));
+    DAL_GROW(sim->ctx, c->log, c->log_room, c->nlog + c->n);
     for (int k = 0; k < c->n; ++k) {
         double *memory = dal_contact_memory(sim, k);
         *changed |= c->mode[k] != c->built[k];

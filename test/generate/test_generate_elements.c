@@ -29,11 +29,15 @@ typedef struct refusal {
     const char *section, *type, *model;
 } refusal;
 
-static const refusal refusals[] = {
-    {"bodies", "flexible", "flexible_pendulum"},     {"joints", "contact", "bouncing_ball"},
-    {"joints", "sphere_contact", "newton_cradle"},   {"joints", "rope", DAL_ELEMENTS "/rope.json"},
-    {"joints", "limit", DAL_ELEMENTS "/limit.json"}, {"joints", "clutch", DAL_ELEMENTS "/clutch.json"},
-    {"joints", "brake", DAL_ELEMENTS "/brake.json"}};
+static const refusal refusals[] = {{"bodies", "rotation_vector", DAL_ELEMENTS "/rotation_vector.json"},
+                                   {"forces", "armature", DAL_ELEMENTS "/armature.json"},
+                                   {"bodies", "flexible", "flexible_pendulum"},
+                                   {"joints", "contact", "bouncing_ball"},
+                                   {"joints", "sphere_contact", "newton_cradle"},
+                                   {"joints", "rope", DAL_ELEMENTS "/rope.json"},
+                                   {"joints", "limit", DAL_ELEMENTS "/limit.json"},
+                                   {"joints", "clutch", DAL_ELEMENTS "/clutch.json"},
+                                   {"joints", "brake", DAL_ELEMENTS "/brake.json"}};
 
 static void path_of(char *to, size_t size, const char *model)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "generate/program.h"
 #include "support/check.h"
 
@@ -108,7 +109,7 @@ static int trial_open(trial *t, const char *model, const char *const *set, int n
     how.parameters = t->names;
     how.nparameters = t->n;
     assert_int_equal(dal_binding_create(&t->binding, t->ctx, t->doc, t->names, t->n), DAL_OK);
-    if (t->n == 0 || dal_program_create_bound(&t->program, t->ctx, t->doc, t->binding, t->own, &how) != DAL_OK) {
+    if (dal_program_create_bound(&t->program, t->ctx, t->doc, t->binding, t->own, &how) != DAL_OK || t->n == 0) {
         *why = dal_ctx_message(t->ctx);
         return 0;
     }
@@ -138,10 +139,10 @@ static double random_unit(unsigned *seed)
     return 2.0 * (*seed >> 8) / 16777216.0 - 1.0;
 }
 
-/* The largest difference of n numbers, relative to the largest of them. */
-static double apart(const double *x, int stride, const double *y, int n)
+/* The largest difference of n numbers, relative to the largest of them, or to `least`. */
+static double apart(const double *x, int stride, const double *y, int n, double least)
 {
-    double most = 0.0, size = 1e-12;
+    double most = 0.0, size = least;
     for (int k = 0; k < n; ++k) {
         most = fmax(most, fabs(x[(size_t)k * (size_t)stride] - y[k]));
         size = fmax(size, fabs(y[k]));
@@ -179,7 +180,9 @@ static double compare(trial *t, const char *model, double spread, int *started, 
         }
         ++*started;
         for (int i = 0; i < 7; ++i) {
-            const double e = apart(x + (size_t)first[i] * MEMBERS + m, MEMBERS, y + first[i], count[i]);
+            // rates of angles are differences of velocities: rounding is that of these
+            const double least = i == 6 ? fmax(dal_max_abs(y + at.v, at.nv), 1e-12) : 1e-12;
+            const double e = apart(x + (size_t)first[i] * MEMBERS + m, MEMBERS, y + first[i], count[i], least);
             if (e > 1e-12) {
                 print_message("%s member %d field %d: %.1e\n", model, m, i, e);
             }
