@@ -312,9 +312,9 @@ typedef struct dal_joint {
     dal_law_break rows_break; /* pfaffian, optional */
     /* contacts */
     int shape;                    /* contact: 0 sphere (radius 0: point), 1 disk, 2 capsule, 3 box */
+    int hollow;                   /* sphere_contact: A is hollow, B inside */
     double size[3];               /* edges of a box */
     double radius_a;              /* sphere_contact */
-    int hollow;                   /* sphere_contact: A is hollow, B inside */
     double restitution, mu, mu_s; /* Newton's restitution; friction that slides, that sticks (0: mu) */
     double limits[2], limit;      /* limit; brake */
 } dal_joint;

@@ -180,8 +180,8 @@ static double compare(trial *t, const char *model, double spread, int *started, 
         }
         ++*started;
         for (int i = 0; i < 7; ++i) {
-            // rates of angles are differences of velocities: rounding is that of these
-            const double least = i == 6 ? fmax(dal_max_abs(y + at.v, at.nv), 1e-12) : 1e-12;
+            // angles and their rates, differences of velocities, may be zero but for rounding
+            const double least = i == 6 ? fmax(dal_max_abs(y + at.v, at.nv), 1.0) : 1e-12;
             const double e = apart(x + (size_t)first[i] * MEMBERS + m, MEMBERS, y + first[i], count[i], least);
             if (e > 1e-12) {
                 print_message("%s member %d field %d: %.1e\n", model, m, i, e);

@@ -117,7 +117,7 @@ static void frames_from_axes_are_right_in_every_branch(void **state)
     }
 }
 
-static void places_distances_and_inertias_are_closed_forms(void **state)
+static void places_and_distances_are_closed_forms(void **state)
 {
     const double e1[3] = {0.6, 0.0, 0.8}, e2[3] = {0.0, 0.6, -0.8}, a1 = 0.7, a2 = 4.4;
     const double x1[3] = {1.0, 2.0, -0.5}, x2[3] = {-0.3, 0.4, 0.9}, s1[3] = {0.1, 0.2, 0.3}, s2[3] = {-0.4, 0.5, 0.6};
@@ -157,6 +157,11 @@ static void places_distances_and_inertias_are_closed_forms(void **state)
     for (int i = 0; i < 3; ++i) {
         assert_near(2.0 * want[1 + i], s2[i], 1e-15);
     }
+}
+
+static void inertias_and_lengths_are_closed_forms(void **state)
+{
+    double y[12];
     number_box(y, (double[]){12.0, 1.0, 2.0, 3.0});
     assert_same(y, (double[]){13.0, 10.0, 5.0}, 3, 1e-14);
     number_rod(y, (double[]){12.0, 3.0});
@@ -234,7 +239,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quaternions_of_matrices_are_right_in_every_branch),
         cmocka_unit_test(frames_from_axes_are_right_in_every_branch),
-        cmocka_unit_test(places_distances_and_inertias_are_closed_forms),
+        cmocka_unit_test(places_and_distances_are_closed_forms),
+        cmocka_unit_test(inertias_and_lengths_are_closed_forms),
         cmocka_unit_test(initial_values_of_angles_are_right_for_every_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

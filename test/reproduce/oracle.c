@@ -288,7 +288,7 @@ static double size(const oracle *o, const double *dx, double rtol)
 
 static double length(const oracle *o, const oracle_state *s)
 {
-    double F[ORACLE_N], sum = 0.0;
+    double F[ORACLE_N] = {0.0}, sum = 0.0;
     residual(F, o, s);
     for (int i = 0; i < o->n; ++i) {
         sum += F[i] * F[i] / (o->scale[i] * o->scale[i]);
