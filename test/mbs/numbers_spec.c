@@ -92,7 +92,9 @@ void tell(dal_ctx *ctx, record *r, const dal_model *m, const dal_system *sys, da
     double q0[64], v0[64], q[64], v[64], vd[64], la[64], out[64], theta[64], values[64];
     check_rng rng = check_rng_seed(3);
     assert_true(nq <= 64 && nc <= 64);
-    *r = (record){.base = {wants, keep_pair, keep_link, keep_link, keep_force}, .sys = sys};
+    *r = (record){
+        .base = {.wants = wants, .pair = keep_pair, .link = keep_link, .link_acc = keep_link, .link_force = keep_force},
+        .sys = sys};
     check_ok(ctx, dal_data_initial(data, q0, v0));
     keep(r, q0, nq);
     keep(r, v0, nv);

@@ -112,7 +112,9 @@ static void take_acc(dal_sink *sink, int link, const double *Aq, const double *A
 
 static acc_sink acceleration_tangents(dal_ctx *ctx, const dal_system *sys, const dal_point *at)
 {
-    acc_sink s = {.base = {DAL_WANT_A, take_pair, take_link, take_acc, take_force}};
+    acc_sink s = {
+        .base = {
+            .wants = DAL_WANT_A, .pair = take_pair, .link = take_link, .link_acc = take_acc, .link_force = take_force}};
     assert_true(sys->nlinks < 64);
     for (int l = 0; l < sys->nlinks; ++l) {
         s.at[l + 1] = s.at[l] + sys->constraint[sys->link[l].c].nrows * sys->group->factor[sys->link[l].j].nv;

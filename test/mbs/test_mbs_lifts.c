@@ -51,7 +51,9 @@ static void no_force(dal_sink *sink, int link, const double *G)
 
 static void tangent_of(record *r, dal_ctx *ctx, dal_data *data, unsigned wants, const dal_point *at)
 {
-    *r = (record){.sink = {wants, keep_pair, keep_link, no_acc, no_force}, .sys = dal_data_system(data)};
+    *r = (record){
+        .sink = {.wants = wants, .pair = keep_pair, .link = keep_link, .link_acc = no_acc, .link_force = no_force},
+        .sys = dal_data_system(data)};
     check_ok(ctx, dal_data_tangent(data, &r->sink, at));
 }
 
