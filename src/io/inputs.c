@@ -93,13 +93,13 @@ static dal_status read_input(io_loader *L, dal_system_input *input, io_variable 
 dal_status dal_io_inputs(io_loader *L, const io_node *root)
 {
     dal_document *doc = L->doc;
-    io_variable *v = doc->variables.item + doc->variables.n - doc->ninputs;
     dal_system_input *input;
     const char **name;
     io_node at;
     if (doc->ninputs == 0) {
         return DAL_OK;
     }
+    io_variable *v = doc->variables.item + doc->variables.n - doc->ninputs;
     dal_io_member(&at, root, "inputs");
     DAL_TAKE(L->scratch, input, doc->ninputs);
     DAL_TAKE(L->scratch, name, doc->ninputs);
