@@ -158,7 +158,36 @@ static void book(dal_sim *sim, const double W[2], const double E[2])
 /* Is the work found from powers at the ends of steps? They are kept if so. */
 static int by_ends(const dal_sim *sim)
 {
-    return sim->sys->equations.exchange != NULL && !sim->method->explicit_steps;
+    return sim->sys->equations.exchange != NULL && (!sim->method->explicit_steps || sim->looks.ends);
+}
+
+static void stages_again(dal_sim *sim)
+{
+    sim->looks.ends = 0;
+    sim->looks.powers.n = 0;
+    sim->ev->watched = sim->watched;
+}
+
+/* Sums at the stages of an explicit method cost as much as the stages of a small system: where the steps are fixed and the powers
+ * at their ends explain the same work, these suffice, until they no longer do. */
+static dal_status leave_stages(dal_sim *sim, const dal_point *at)
+{
+    sim_looks *looks = &sim->looks;
+    const double least = 1e-6 * (sim->balance.kinetic + sim->balance.work);
+    double P[2], W[2] = {0.0, 0.0};
+    if (sim->sys->equations.exchange == NULL || sim->opt.step == DAL_STEP_ADAPTIVE) {
+        return DAL_OK;
+    }
+    DAL_TRY(powers(sim, P, at));
+    const int known = looks->powers.n;
+    if (known == 0) {
+        looks->powers = (sim_powers){.n = 1, .t = at->t, .P = {P[0], P[1]}};
+        return DAL_OK;
+    }
+    const double doubt = extend(&looks->powers, W, at->t, P);
+    looks->ends = known == 3 && doubt <= least && fabs(W[0] - looks->W[0]) + fabs(W[1] - looks->W[1]) <= least;
+    sim->ev->watched = !looks->ends;
+    return DAL_OK;
 }
 
 static dal_status look(dal_sim *sim, const dal_state_buffer *s)
@@ -172,8 +201,11 @@ static dal_status look(dal_sim *sim, const dal_state_buffer *s)
     sim->looks.every = 2 * sim->looks.steps;
     if (by_ends(sim)) {
         DAL_TRY(work_of_steps(sim, sim->looks.W, E[0] + E[1] - sim->balance.energy));
+        if (sim->method->explicit_steps && sim->looks.every <= 1) {
+            stages_again(sim);
+        }
     } else {
-        sim->looks.powers.n = 0;
+        DAL_TRY(leave_stages(sim, &at));
     }
     book(sim, sim->looks.W, E);
     return DAL_OK;
@@ -238,7 +270,8 @@ dal_status dal_sim_balance_anew(dal_sim *sim)
     const dal_state s = dal_sim_shown_state(sim);
     const dal_point at = {s.t, s.q, s.v, s.vd, s.la};
     DAL_TRY(callback_failed(sim, dal_system_energies(sim->sys, sim->data, E, &at), at.t));
-    sim->looks.steps = sim->looks.powers.n = 0;
+    stages_again(sim);
+    sim->looks.steps = 0;
     sim->looks.every = 1;
     sim->looks.W[0] = sim->looks.W[1] = 0.0;
     note(sim, E);

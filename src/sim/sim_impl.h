@@ -52,6 +52,7 @@ typedef struct sim_powers {
 enum { SIM_LOOK = 16 }; /* at least so often, in steps */
 typedef struct sim_looks {
     int every, steps; /* steps between looks, since the last one */
+    int ends;         /* explicit fixed steps: powers at the ends of steps have agreed with the sums at their stages */
     int size;         /* of a step that is kept */
     double *
         end; /* SIM_LOOK of them: t, q, v, v', lambda and memory at their ends, where their powers may be asked for; a memory */
