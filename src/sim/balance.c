@@ -176,6 +176,7 @@ static dal_status leave_stages(dal_sim *sim, const dal_point *at)
     const double least = 1e-6 * (sim->balance.kinetic + sim->balance.work);
     double P[2], W[2] = {0.0, 0.0};
     if (sim->sys->equations.exchange == NULL || sim->opt.step == DAL_STEP_ADAPTIVE) {
+        looks->powers.n = 0; // those of implicit steps before are too old
         return DAL_OK;
     }
     DAL_TRY(powers(sim, P, at));
