@@ -21,7 +21,7 @@ CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
 VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision conserved spin-campaign campaign units-campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision conserved spin-campaign campaign units-campaign scenes-campaign beams-campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -94,7 +94,7 @@ bench: configure
 	    case $$program in */bench_methods) continue;; esac; \
 	    if [ -f $$program ] && [ -x $$program ]; then OPENBLAS_NUM_THREADS=1 $$program || exit 1; fi; \
 	done
-	@bench/instructions $(BUILD)/bench/bench_integrate
+	@bench/instructions $(BUILD)/bench/bench_integrate $(BUILD)/bench/bench_gradient
 	@bench/table $(BUILD)/bin/dalembert
 	@bench/page_cost.py $(BUILD)/bin/dalembert
 	@if [ -d $(BUILD)/python ]; then PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python_cost.py $(BUILD)/bin/dalembert; fi
@@ -124,6 +124,14 @@ campaign: configure
 units-campaign: configure
 	cmake --build $(BUILD) --target cli
 	tools/campaign/units $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS)
+
+scenes-campaign: configure
+	cmake --build $(BUILD) -j $(JOBS) --target cli
+	tools/campaign/scenes $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS) --keep build/scenes
+
+beams-campaign: configure
+	cmake --build $(BUILD) -j $(JOBS)
+	tools/campaign/beams $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS) --python $(BUILD)/python
 
 SEED ?= 1
 mutate: configure

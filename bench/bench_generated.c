@@ -98,6 +98,7 @@ int main(void)
         {"spatial_slider_crank", {NULL}, 0, 10000},
         {"andrews_squeezer", {NULL}, 0, 1000},
         {"chain", {"N=10", "omega=2"}, 2, 2000},
+        {"right_angle_cantilever", {"elements=10", "degree=1"}, 2, 300}, // two legs: 20 elements
     };
     bench_ok(NULL, dal_ctx_create(&ctx, NULL));
     bench_title("Generated programs, one core: us of a step (cc " FLAGS ")");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Python adds to a step, to a run with recording, and to the start of a program, in CPU time.
+"""What Python adds to a step, to one with a new input, to a batch, to a run with recording, and to the start of a program, in CPU time.
 
 usage: PYTHONPATH=build/release/python bench/python_cost.py PATH_OF_dalembert
 """
@@ -40,6 +40,26 @@ def step():
     return (best(loop) - best(empty) - best(lambda: sim.run(sim.t + n * 1e-4))) / n
 
 
+def with_input():
+    """Seconds of a step with a new input; of one of 1000 heavy tops that are stepped in turn, on one thread, by the library and in lanes."""
+    sim = dalembert.Simulation("examples/crane/crane.json", h=1e-3)
+    tops, lanes = (dalembert.batch("heavy_top", 1000, h=1e-3, threads=1, backend=each) for each in ("threads", "lanes"))
+    n, one, put = 1000, sim.step, sim.set
+
+    def loop():
+        for _ in range(n):
+            put(drive=10.0)
+            one()
+            put(drive=-10.0)
+            one()
+
+    def turns(b):
+        for _ in range(10):
+            b.step()
+
+    return best(loop) / (2 * n), *(best(lambda b=b: turns(b)) / (10 * len(b)) for b in (tops, lanes))
+
+
 def seconds_of(command):
     """CPU seconds of a program, the least of several runs."""
     times = []
@@ -69,4 +89,12 @@ def start():
 
 if __name__ == "__main__":
     print(f"\nPython: a step costs {1e9 * step():.0f} ns more than from C; the import takes {1e3 * start():.1f} ms")
+    program = os.path.join(os.path.dirname(sys.argv[1]), "..", "bench", "bench_batch")
+    if os.path.exists(program):
+        lines = subprocess.run([program], capture_output=True, check=True, text=True).stdout.split("\n")
+        in_c, tops_in_c = (float(line.split(":")[1]) for line in (lines[2], lines[1]))
+        here, tops, lanes = with_input()
+        print(f"crane, a step with a new input: {1e6 * here:.2f} us, in C {in_c:.2f} us")
+        print(f"1000 heavy tops in a batch, one thread: {1 / tops:.0f} steps/s, {1e2 / tops / tops_in_c:.0f} % of C")
+        print(f"the same in lanes of a generated program: {1 / lanes:.0f} steps/s and core, {tops / lanes:.1f} times as many")
     print("1000 steps with recording: module %.2f ms, tool %.2f ms" % tuple(1e3 * x for x in runs(sys.argv[1])))

@@ -1,7 +1,7 @@
 # How the pieces are built. Each part of the library is one OBJECT library, a test is one executable.
 #
 #   dal_part(NAME SOURCES ... [LINK ...])              a part: src/NAME; LINK names system libraries (jansson)
-#   dal_library()                                      all parts: a static and a shared library
+#   dal_library()                                      all parts: a static and a shared library; the core alone: two more
 #   dal_test(NAME [SOURCES ...] [LINK ...] [SLOW])     test/<part>/NAME.c, run by CTest
 #   dal_test_missing(NAME REASON [SLOW])               a test that cannot be built here: skipped, with the reason
 #   dal_compile_settings(TARGET)                       warnings, language, floating point: for every target
@@ -30,9 +30,21 @@ endif()
 # instruction and loops vectorise; no result changes.
 set(DAL_FLOATING_POINT -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
+# As compilers see the sources that know C17 and nothing else: one number at a time (src/base/vector.h).
+option(DAL_PLAIN_C "No vectors, no attributes but those of the public headers; what is not C17 is an error" OFF)
+if(DAL_PLAIN_C)
+    add_compile_definitions(DAL_PLAIN_C vector_size=not_C17 always_inline=not_C17)
+    list(APPEND DAL_WARNINGS -pedantic-errors)
+endif()
+
 function(dal_compile_settings target)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_compile_options(${target} PRIVATE ${DAL_WARNINGS} ${DAL_FLOATING_POINT})
+    if(WIN32)
+        target_compile_definitions(${target} PRIVATE __USE_MINGW_ANSI_STDIO=1) # %zu
+    elseif(CMAKE_SIZEOF_VOID_P EQUAL 4)
+        target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64) # files beyond 2 GiB
+    endif()
     set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
                           POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET ${DAL_VISIBILITY})
 endfunction()
@@ -48,7 +60,7 @@ endfunction()
 
 # All parts as one object in which only what the public headers declare is visible: names that parts share among
 # themselves cannot meet those of a program. Where there is no objcopy for it, the objects as they are.
-function(dal_public_object result)
+function(dal_public_object result name)
     set(objects "")
     foreach(part IN LISTS ARGN)
         list(APPEND objects $<TARGET_OBJECTS:${part}>)
@@ -57,9 +69,13 @@ function(dal_public_object result)
         set(${result} ${objects} PARENT_SCOPE)
         return()
     endif()
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/dalembert_public.o)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}_public.o)
+    set(format "")
+    if(CMAKE_C_FLAGS MATCHES "-m32") # which the linker is not told; addresses come from functions that every object brings along
+        set(format -m elf_i386 --force-group-allocation)
+    endif()
     add_custom_command(OUTPUT ${object}
-        COMMAND ${CMAKE_LINKER} -r -o ${object} ${objects}
+        COMMAND ${CMAKE_LINKER} ${format} -r -o ${object} ${objects}
         COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
         DEPENDS ${ARGN} ${objects} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding what is not public in ${object}")
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
@@ -72,6 +88,38 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(DAL_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endif()
 
+# A shared library and an archive of parts: targets NAME and NAME_archive. What they need of the system is LINK.
+function(dal_shared_and_static name file)
+    cmake_parse_arguments(L "" "" "PARTS;LINK" ${ARGN})
+    set(objects "")
+    foreach(part IN LISTS L_PARTS)
+        list(APPEND objects $<TARGET_OBJECTS:${part}>)
+    endforeach()
+    dal_public_object(public ${name} ${L_PARTS})
+    add_library(${name}_archive STATIC ${public})
+    add_library(${name} SHARED ${objects})
+    foreach(library ${name}_archive ${name})
+        target_link_libraries(${library} PRIVATE ${L_LINK} m)
+        target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        set_target_properties(${library} PROPERTIES OUTPUT_NAME ${file} LINKER_LANGUAGE C)
+    endforeach()
+    target_link_libraries(${name} INTERFACE m) # programs with equations of their own call sin and cos
+    set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${DAL_SOVERSION})
+    # a copy of the library uses its own functions, whichever other copies the process has loaded
+    target_link_options(${name} PRIVATE -Wl,--no-undefined $<$<NOT:$<BOOL:${WIN32}>>:-Wl,-Bsymbolic>
+        $<$<BOOL:${WIN32}>:-static-libgcc>)
+endfunction()
+
+function(dal_core_library)
+    list(TRANSFORM DAL_CORE PREPEND dal_ OUTPUT_VARIABLE core)
+    dal_shared_and_static(dalembert_core dalembert-core PARTS ${core})
+    set_target_properties(dalembert_core PROPERTIES EXPORT_NAME core)
+    set_target_properties(dalembert_core_archive PROPERTIES EXPORT_NAME core_static)
+    add_library(dalembert::core ALIAS dalembert_core)
+    add_library(dalembert::core_static ALIAS dalembert_core_archive)
+endfunction()
+
 function(dal_library)
     get_property(parts GLOBAL PROPERTY DAL_PART_TARGETS)
     get_property(link GLOBAL PROPERTY DAL_PART_LINK)
@@ -80,27 +128,35 @@ function(dal_library)
     foreach(part IN LISTS parts)
         list(APPEND objects $<TARGET_OBJECTS:${part}>)
     endforeach()
-
     add_library(dalembert_static ${DAL_INTERNAL} ${objects}) # for the tool and the tests: with the names that parts share
-    dal_public_object(public ${parts})
-    add_library(dalembert_archive STATIC ${public}) # what is installed
-    add_library(dalembert SHARED ${objects})
-    foreach(library dalembert_static dalembert_archive dalembert)
-        target_link_libraries(${library} PRIVATE ${link} m)
-        target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-        set_target_properties(${library} PROPERTIES OUTPUT_NAME dalembert LINKER_LANGUAGE C)
-    endforeach()
+    target_link_libraries(dalembert_static PRIVATE ${link} m)
+    target_include_directories(dalembert_static PUBLIC ${PROJECT_SOURCE_DIR}/include)
+    set_target_properties(dalembert_static PROPERTIES OUTPUT_NAME dalembert_internal LINKER_LANGUAGE C)
     if(DAL_INTERNAL_SHARED)
         target_link_libraries(dalembert_static PUBLIC ${link} m)
     endif()
-    target_link_libraries(dalembert INTERFACE m) # programs with equations of their own call sin and cos
-    set_target_properties(dalembert PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${DAL_SOVERSION})
-    set_target_properties(dalembert_static PROPERTIES OUTPUT_NAME dalembert_internal)
+
+    dal_shared_and_static(dalembert dalembert PARTS ${parts} LINK ${link})
     set_target_properties(dalembert_archive PROPERTIES EXPORT_NAME static)
-    target_link_options(dalembert PRIVATE -Wl,--no-undefined)
     add_library(dalembert::dalembert ALIAS dalembert)
     add_library(dalembert::static ALIAS dalembert_archive)
+
+    if(DAL_CORE)
+        dal_core_library()
+    endif()
+endfunction()
+
+# FILE.gz beside the build, made by the target NAME; without gzip there is no such target.
+find_program(DAL_GZIP gzip)
+mark_as_advanced(DAL_GZIP)
+function(dal_compressed name file)
+    if(DAL_GZIP)
+        get_filename_component(base ${file} NAME)
+        set(to ${PROJECT_BINARY_DIR}/${base}.gz)
+        add_custom_command(OUTPUT ${to} COMMAND sh -c "${DAL_GZIP} -9nc '${file}' >'${to}'" DEPENDS ${file} VERBATIM)
+        add_custom_target(${name} ALL DEPENDS ${to})
+        add_dependencies(installed ${name})
+    endif()
 endfunction()
 
 # Tests see internal headers, so they link the static library. cmocka hands every test a state it seldom uses.

@@ -14,7 +14,9 @@ SEES = {
     "base": "",
     "lie": "base",
     "linsol": "base",
+    "eigen": "base linsol",  # eigenvalues of general matrices, by LAPACK
     "system": "base lie",
+    "fmu": "base lie system integrate mbs sim io import generate sweep",  # functional mock-up units: for the tool, and the binary in them
     "svg": "base",  # pictures: for the tool, the claims and the figures of the manual
     "reproduce": "base lie linsol system linearize integrate mbs sim io svg",  # published claims: for the tool and its tests
     "linearize": "base lie linsol system",
@@ -30,24 +32,30 @@ SEES = {
     "mbs": "base lie system shape beam",
     "flex": "base lie system linsol mbs",  # makes data for flexible bodies
     "sim": "base lie system linsol linearize newton contact projection static init integrate",
-    "analysis": "base lie system linsol linearize newton projection static init integrate mbs sim",
+    "analysis": "base lie system linsol eigen linearize newton projection static init integrate mbs sim",
     "io": "base lie system projection integrate shape import mbs flex sim",
     "sweep": "base lie system integrate mbs sim io generate",
     "page": "base lie system shape mbs io",
+    "gradient": "base lie system linsol linearize projection init integrate mbs sim io sweep",  # derivatives of whole runs
+    "search": "base lie system integrate mbs sim io sweep gradient",  # parameters that fit data, or are best
     "generate": "base lie system integrate mbs sim io",
 }
 # The generator prints the schedule of a compiled model: it reads what the elements were compiled to.
-PRIVY = {"generate": {"mbs/mbs_impl.h", "mbs/output_impl.h"}}
+# Gradients are taken of what sweeps collect. The binary of a unit has stand-ins for functions of io that need other libraries.
+PRIVY = {"generate": {"mbs/mbs_impl.h", "mbs/beam_impl.h", "mbs/output_impl.h"}, "gradient": {"sweep/sweep_impl.h"},
+         "fmu": {"io/io_impl.h"},
+         "search": {"sweep/sweep_impl.h"}}
 # public headers that are not named after their part
-PUBLIC = {"driven": "analysis", "reduce": "projection", "assemble": "projection", "results": "io", "record": "io",
-          "elements": "mbs", "modes": "analysis", "linear": "analysis"}
+PUBLIC = {"contacts": "mbs", "members": "sweep", "driven": "analysis", "reduce": "projection", "assemble": "projection", "results": "io", "record": "io",
+          "elements": "mbs", "events": "mbs", "flexible": "mbs", "fem": "flex", "modes": "analysis", "linear": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
     "pthread.h": ["test/models", "src/sweep", "src/cli"],
     "immintrin.h": ["src/linsol"],
+    "io.h": ["src/base"],  # of Windows
     "cmocka.h": ["test"],
     "mpi.h": ["src/cli"],
-    "nlopt.h": ["src/sweep"],
+    "nlopt.h": ["src/search"],
     "jansson.h": ["test"],
     "expat.h": ["src/import"],
     "hdf5.h": ["src/io", "src/sweep", "test/io", "test/fuzz", "test/sweep"],
@@ -55,7 +63,7 @@ FOREIGN = {
     **dict.fromkeys(
         ["unistd.h", "fcntl.h", "sys/file.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "sys/mman.h", "sys/resource.h", "dirent.h",
          "sys/syscall.h", "dlfcn.h", "poll.h", "spawn.h"],
-        ["src/base", "src/import", "src/io", "src/sweep", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/models", "test/results", "test/page", "test/cli", "test/generate", "test/sweep",
+        ["src/base", "src/import", "src/io", "src/sweep", "src/search", "src/cli", "src/svg", "src/reproduce", "test/api", "test/io", "test/models", "test/results", "test/page", "test/cli", "test/generate", "test/sweep", "test/fmu", "test/gradient",
          "bench"],
     ),
 }
@@ -141,7 +149,7 @@ def judge_program(path, name):
     """A file of src/cli, examples, bench or tools: public headers, and headers beside it; benchmarks run the test problems."""
     _, public = part_of(name)
     problems = path.parts[0] in ("bench", "tools") and name.startswith(("problems/", "svg/svg.h"))
-    cli = path.parts[:2] == ("src", "cli") and name.startswith(("cli/", "reproduce/reproduce.h", "svg/svg.h"))
+    cli = path.parts[:2] == ("src", "cli") and name.startswith(("cli/", "reproduce/reproduce.h", "svg/svg.h", "fmu/fmu.h"))
     generated = path.parts[0] == "examples" and name.endswith(".c")  # programs that the tool prints
     if public or problems or cli or generated or (path.parent / name).exists():
         return None

@@ -13,7 +13,7 @@ from check_layers import SEES
 
 FIGURE = pathlib.Path(__file__).resolve().parent.parent / "docs/figures/layers.svg"
 BOX, GAP, ROW, HIGH = 104, 26, 84, 32
-OUTSIDE = {"svg", "reproduce"}  # beside the library
+OUTSIDE = {"svg", "reproduce", "fmu"}  # beside the library
 
 
 def graph():

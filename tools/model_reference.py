@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/format/model.md and the dictionary of the fuzzer, written from the schema of model files.
+"""The tables of docs/format/reference.md and the dictionary of the fuzzer, written from the schema of model files.
 
     tools/model_reference.py [TOOL]           rewrite the part of the page below its mark, and the dictionary
     tools/model_reference.py --check [TOOL]   exit status 1 if either is not up to date
@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = ROOT / "build/release/bin/dalembert"
-PAGE = ROOT / "docs/format/model.md"
+PAGE = ROOT / "docs/format/reference.md"
 EXPRESSIONS = ROOT / "src/io/expression_list.h"
 DICTIONARY = ROOT / "test/fuzz/model.dict"
 MARK = "<!-- Below: written by tools/model_reference.py from the schema. -->\n"
@@ -27,8 +27,14 @@ SECTIONS = [
     ("arc", "Arcs", None),
     ("helix", "Helices", None),
     ("line_load", "Loads per length", None),
+    ("join", "Joins of beams", None),
+    ("slide", "Slides along a beam", None),
+    ("fem", "Finite element bodies", None),
+    ("fem_matrices", "Matrices of these", None),
+    ("node_set", "Sets of nodes", None),
     ("modes", "Modes", None),
     ("interface", "Interfaces", None),
+    ("part", "Parts", "parts"),
     ("joint", "Joints", "joints"),
     ("force", "Forces", "forces"),
     ("input", "Inputs of laws", None),
@@ -55,6 +61,8 @@ DEFINITIONS = {}
 def kind(schema):
     """What a value is, in a few words."""
     if "$ref" in schema:
+        if schema["$ref"] == "#":
+            return "model"
         name = schema["$ref"].rsplit("/", 1)[1]
         return name.replace("_", " ") if name in NAMED else kind(DEFINITIONS[name])
     if "enum" in schema:

@@ -4,10 +4,12 @@
 A table stands between <!-- claims SOURCE [PREFIX ...] --> and <!-- end -->: the claims whose source starts with SOURCE and
 whose id starts with one of the prefixes. SOURCE "differs" stands for all that differ. Between <!-- items PAPER --> and
 <!-- end --> stands the list of everything in a paper, from docs/papers/items.txt: where it is, the claims that measure it,
-and their verdicts. An item without a claim says why.
+and their verdicts, or the tests that show it.
 
-papers_tables.py --check CLAIMS.json: only see that items.txt and the claims fit together.
+papers_tables.py --check CLAIMS.json: only see that items are numbered from 1 to ITEMS without a gap, that each has a claim or a test that
+exists, and that the files it names do.
 """
+import glob
 import json
 import pathlib
 import re
@@ -16,6 +18,7 @@ import sys
 TABLE = re.compile(r"(<!-- claims (\S+)([^>]*?) -->\n).*?(<!-- end -->)", re.S)
 ITEMS = re.compile(r"(<!-- items (\S+) -->\n).*?(<!-- end -->)", re.S)
 LIST = pathlib.Path("docs/papers/items.txt")
+NUMBERED = 207  # items of the five papers; those with + come on top
 
 
 def number(x):
@@ -42,7 +45,7 @@ def table(claims, source, prefixes):
 
 
 def read_items():
-    """(paper, item, where, references) of every line."""
+    """(number, paper, item, where, references) of every line."""
     lines = [x for x in LIST.read_text().splitlines() if x and not x.startswith("#")]
     return [tuple(y.strip() for y in re.split(r"(?<!\\)\|", x)) for x in lines]
 
@@ -67,20 +70,43 @@ def verdict_of(claims, references):
     return ", ".join(f"{n} {v}" for v, n in counts.items() if n), unknown
 
 
+def missing_test(reference):
+    """What is wrong with test_file:function; None if it is there and run."""
+    name, _, function = reference.partition(":")
+    files = list(pathlib.Path("test").rglob(name + ".c"))
+    if not files:
+        return f"no test {name}"
+    if f"cmocka_unit_test({function})" not in files[0].read_text():
+        return f"no function {function} in {files[0]}"
+    return None
+
+
 def items(claims, paper):
     """The Markdown table of a paper, and what is wrong with its items."""
     rows, wrong = [], []
-    for _, item, where, what in (x for x in read_items() if x[0] == paper):
-        references = [r.strip() for r in what.split(",")] if not what.startswith("=") else []
-        remark = [r.lstrip("= ") for r in references if r.startswith("=")] + ([what.lstrip("= ")] if not references else [])
-        references = [r for r in references if not r.startswith("=")]
-        verdict, unknown = verdict_of(claims, references)
+    for number_, _, item, where, what in (x for x in read_items() if x[1] == paper):
+        references = [r.strip() for r in what.split(", ")]
+        start = next((i for i, r in enumerate(references) if r.startswith("=")), len(references))
+        remark = ", ".join(references[start:]).lstrip("= ")
+        tests = [r for r in references[:start] if r.startswith("test_")]
+        measured = [r for r in references[:start] if r not in tests]
+        verdict, unknown = verdict_of(claims, measured)
         wrong += [f"{paper}, {item}: no claim {u}" for u in unknown]
-        if not references and not remark:
-            wrong.append(f"{paper}, {item}: neither claim nor remark")
-        shown = ", ".join([f"`{r}`" for r in references] + remark)
-        rows.append(f"| {item} | {'' if where == '=' else where} | {shown} | {verdict} |")
-    return "\n".join(["| Item | Where | Measured by | Verdict |", "|---|---|---|---|"] + rows) + "\n", wrong
+        wrong += [f"{paper}, {item}: {w}" for w in map(missing_test, tests) if w]
+        if not measured and not tests:
+            wrong.append(f"{paper}, {item}: neither claim nor test")
+        paths = re.findall(r"\b(?:src|test|models|docs|bench)/[\w./]*\w", where + " " + remark)
+        wrong += [f"{paper}, {item}: no file {f}" for f in paths if not glob.glob(f + "*")]
+        shown = ", ".join([f"`{r}`" for r in measured + tests] + [remark] * (remark != ""))
+        verdict = ", ".join([verdict] * (verdict != "") + ["tested"] * (tests != []))
+        rows.append(f"| {number_} | {item} | {'' if where == '=' else where} | {shown} | {verdict} |")
+    return "\n".join(["| | Item | Where | Measured by | Verdict |", "|---|---|---|---|---|"] + rows) + "\n", wrong
+
+
+def numbering():
+    """Items are numbered without a gap; the others have a +."""
+    numbers = [x[0] for x in read_items() if x[0] != "+"]
+    return [] if numbers == [str(n + 1) for n in range(NUMBERED)] else [f"items are not numbered from 1 to {NUMBERED}"]
 
 
 def main():
@@ -89,7 +115,7 @@ def main():
     claims = json.loads(pathlib.Path(sys.argv[-1]).read_text())["claims"]
     for c in claims:
         c.setdefault("verdict", "")
-    shown, wrong = set(), []
+    shown, wrong = set(), numbering()
     for page in sorted(pathlib.Path("docs/papers").glob("*.md")):
         def renew(match):
             source, prefixes = match[2], match[3].split()

@@ -8,6 +8,7 @@ The schema, which comes from the keys of the element types, is what `TOOL schema
 build/release/bin/dalembert unless given.
 """
 import json
+import keyword
 import pathlib
 import subprocess
 import sys
@@ -76,27 +77,32 @@ def types_of(properties):
     return {}
 
 
-def method(kind, name, item, fixed_type):
-    """Source of one method. fixed_type: the type is the name of the method; else it is a key."""
+def argument(key):
+    """A key as the name of an argument: words of Python get a line behind them, as in from_."""
+    return key + "_" if keyword.iskeyword(key) else key
+
+
+def method(kind, name, item, fixed_type, called=None):
+    """Source of one method. fixed_type: the type is the name of the method; else it is a key. called: its other name."""
     properties = item["properties"]
     required = [k for k in item.get("required", []) if k not in ("name", "type")]
     keys = [k for k in properties if k not in ("name", "note") and not (k == "type" and fixed_type)]
     keys = [k for k in keys if k in required] + [k for k in keys if k not in required]
-    lines = [f"    def {name}(", "        self,", "        name: str,", "        *,"]
+    lines = [f"    def {called or name}(", "        self,", "        name: str,", "        *,"]
     for key in keys:
         text = hint(key, properties[key])
         text = "Motion" if (name, key) == ("motion", "function") else text
-        lines.append(f"        {key}: {text}," if key in required else f"        {key}: {text} | None = None,")
+        lines.append(f"        {argument(key)}: {text}" + ("," if key in required else " | None = None,"))
     lines.append("    ) -> None:")
     sentence = types_of(properties).get(name) or item.get("description", "")
     lines += textwrap.wrap(f'"""{sentence}', 110, initial_indent="        ", subsequent_indent="        ")
     lines.append("")
     for key in keys:
-        about = f"{key}: {properties[key].get('description', '')}"
+        about = f"{argument(key)}: {properties[key].get('description', '')}"
         lines += textwrap.wrap(about, 110, initial_indent="        ", subsequent_indent="            ")
     lines.append('        """')
     entries = [f'"type": "{name}"'] if fixed_type else []
-    entries += [f'"{key}": {key}' for key in keys]
+    entries += [f'"{key}": {argument(key)}' for key in keys]
     lines.append("        self._add(")
     lines.append(f'            "{kind}",')
     lines.append('            {')
@@ -112,7 +118,8 @@ def source(tool):
     schema = subprocess.run([tool, "schema"], capture_output=True, check=True, text=True).stdout
     defs = json.loads(schema)["$defs"]
     parts = [HEAD]
-    for kind, definition in (("bodies", "body"), ("joints", "joint"), ("forces", "force")):
+    taken = set()
+    for kind, definition in (("bodies", "body"), ("beams", "slender"), ("joints", "joint"), ("forces", "force")):
         for item in defs[definition]["anyOf"]:
             properties = item.get("properties", {})
             if "name" not in properties:
@@ -121,7 +128,9 @@ def source(tool):
                 parts.append(method(kind, "body", item, False))
                 continue
             for name in types_of(properties):
-                parts.append(method(kind, name, item, True))
+                called = f"{name}_{definition}" if name in taken else name  # contact is a joint and a force
+                taken.add(called)
+                parts.append(method(kind, name, item, True, called))
     return "\n".join(parts)
 
 

@@ -44,7 +44,20 @@ function unpack(packed, unit) {
 
 function flexible(f, body) {
   const nodes = floats(f.nodes);
-  return { body, nodes, n: nodes.length / 3, shapes: floats(f.shapes), modes: f.modes, first: f.first, at: 0 };
+  return { body, nodes, n: nodes.length / 3, shapes: floats(f.shapes), triangles: f.triangles ? wholes(f.triangles) : [],
+    modes: f.modes, first: f.first, at: 0 };
+}
+
+// What beams may be coloured by, in the order of motion.section.
+const SECTION = [["axial force", "N"], ["shear force y", "N"], ["shear force z", "N"], ["torque", "N m"], ["bending moment y", "N m"],
+  ["bending moment z", "N m"], ["extension", "1"], ["shear y", "1"], ["shear z", "1"], ["twist", "rad/m"], ["curvature y", "1/m"],
+  ["curvature z", "1/m"]];
+
+// A beam with an outline: a ring of corners at each of its stations, which are nodes.
+function swept(b) {
+  const body = wholes(b.bodies);
+  return { name: b.name, colour: b.colour, body: Array.from(body, (x) => x | 0), n: body.length, corners: b.corners,
+    frames: floats(b.frames), outlines: floats(b.outlines), at: 0, first: 0 };
 }
 
 // Positions and rotations of all bodies over time. Without samples the initial pose stands for all times.
@@ -68,6 +81,17 @@ class Motion {
       beam.at = this.count + nodes;
       nodes += beam.n;
     }
+    this.rods = (scene.beams || []).map(swept);
+    this.stations = 0;
+    for (const rod of this.rods) {
+      rod.at = this.count + nodes;
+      rod.first = this.stations;
+      nodes += rod.n * rod.corners;
+      this.stations += rod.n;
+    }
+    this.section = motion && motion.section ? shorts(motion.section) : null;
+    this.sectionUnit = motion && motion.section ? motion.sectionUnit : [];
+    this.coloured = -1; // by which of SECTION
     // two texels per body or node: position, rotation; per wrench: force, torque
     this.pose = new Float32Array(8 * Math.max(1, this.count + nodes));
     this.wrench = new Float32Array(8 * Math.max(1, this.wrenches));
@@ -125,6 +149,38 @@ class Motion {
     }
     for (const beam of this.beams) {
       this.bend(beam);
+    }
+    for (const rod of this.rods) {
+      this.sweep(rod);
+    }
+  }
+
+  // Corners of the sections of a beam, and the quantity that it is coloured by in parts of its largest value.
+  sweep(rod) {
+    const [i, k, w] = this.between;
+    const { pose } = this;
+    for (let s = 0; s < rod.n; ++s) {
+      const frame = compose(this.frame(rod.body[s]), Array.from(rod.frames.subarray(7 * s, 7 * s + 7)));
+      const j = (x) => SECTION.length * (this.stations * x + rod.first + s) + this.coloured;
+      const a = this.coloured >= 0 && this.section ? this.section[j(i)] : 0;
+      const value = this.coloured >= 0 && this.section ? (a + w * (this.section[j(k)] - a)) / 32767 : 0;
+      for (let c = 0; c < rod.corners; ++c) {
+        const o = 2 * (rod.corners * s + c);
+        const x = apply(frame, [0, rod.outlines[o], rod.outlines[o + 1]]);
+        const p = 8 * (rod.at + rod.corners * s + c);
+        pose[p] = x[0];
+        pose[p + 1] = x[1];
+        pose[p + 2] = x[2];
+        pose[p + 3] = value;
+      }
+    }
+  }
+
+  // Colour beams by a quantity of SECTION, -1: by none.
+  colourBy(which) {
+    this.coloured = which;
+    for (const rod of this.rods) {
+      this.sweep(rod);
     }
   }
 

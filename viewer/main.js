@@ -47,7 +47,7 @@ class App {
     this.picture = new Picture(document.getElementById("canvas"), page, this.motion);
     this.curves = new Curves(document.getElementById("plots"), page.plots, (t) => this.player.seek(t));
     this.inspector = new Inspector(document.getElementById("inspector"), page, this.motion, this.curves);
-    this.player = new Player(document.getElementById("player"), this.motion, () => this.moved(), page.chapters);
+    this.player = new Player(document.getElementById("player"), this.motion, () => this.moved(), page.chapters, page.events);
     document.body.classList.toggle("still", !page.motion);
     document.body.classList.toggle("plotless", !page.plots && !page.study && !page.charts);
     this.layerButtons();
@@ -83,7 +83,30 @@ class App {
         this.touch();
       });
     }
+    if (this.motion.section) {
+      this.colourChoice(bar);
+    }
     this.showLayers();
+  }
+
+  // What beams are coloured by, and the values that stand for blue and red.
+  colourChoice(bar) {
+    const { motion } = this;
+    const choice = element("select", "colouring", bar);
+    choice.title = "what beams are coloured by";
+    choice.setAttribute("aria-label", "what beams are coloured by");
+    element("option", "", choice).textContent = "beams as they are";
+    SECTION.forEach(([name]) => {
+      element("option", "", choice).textContent = name;
+    });
+    const legend = element("span", "legend", bar);
+    choice.addEventListener("change", () => {
+      const k = choice.selectedIndex - 1;
+      motion.colourBy(k);
+      const top = k >= 0 ? shortNumber(motion.sectionUnit[k]) : "";
+      legend.textContent = k >= 0 ? `blue -${top}, red ${top} ${SECTION[k][1]}` : "";
+      this.touch();
+    });
   }
 
   showLayers() {

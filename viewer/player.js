@@ -3,8 +3,8 @@
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
 class Player {
-  // chapters: stretches of the motion to choose from, may be absent
-  constructor(parent, motion, moved, chapters) {
+  // chapters: stretches of the motion to choose from; events: what happened; both may be absent
+  constructor(parent, motion, moved, chapters, events) {
     this.motion = motion;
     this.moved = moved;
     this.start = chapters ? chapters[0].from : motion.start;
@@ -18,7 +18,8 @@ class Player {
     button(parent, "⇤", "to the start (Home)", () => this.seek(this.start));
     button(parent, "‹", "one picture back (left)", () => this.step(-1));
     button(parent, "›", "one picture on (right)", () => this.step(1));
-    this.slider = element("input", "time", parent);
+    this.line = element("span", "timeline", parent);
+    this.slider = element("input", "time", this.line);
     this.slider.type = "range";
     this.slider.min = 0;
     this.slider.max = 10000;
@@ -38,10 +39,25 @@ class Player {
     });
     this.again = button(parent, "⟳", "loop (l)", () => this.setLoop(!this.loop));
     this.setLoop(true);
+    this.mark(events || []);
     if (chapters) {
       this.chooser(parent, chapters);
     }
     this.show();
+  }
+
+  // A mark for what happened at a time; what happens together has one, a press goes there.
+  mark(events) {
+    const texts = new Map();
+    for (const e of events) {
+      texts.set(e.t, texts.has(e.t) ? `${texts.get(e.t)}, ${e.text}` : e.text);
+    }
+    for (const [t, text] of this.length > 0 ? texts : []) {
+      const m = element("span", "mark", this.line);
+      m.style.left = `${(100 * (t - this.start)) / this.length}%`;
+      m.title = `${t.toPrecision(6)} s: ${text}`;
+      m.addEventListener("click", () => this.seek(t));
+    }
   }
 
   chooser(parent, chapters) {

@@ -36,6 +36,7 @@ class Renderer {
     this.programs = {
       rigid: compile(gl, RIGID_VERTEX, SOLID_FRAGMENT),
       span: compile(gl, SPAN_VERTEX, SOLID_FRAGMENT),
+      patch: compile(gl, PATCH_VERTEX, SOLID_FRAGMENT),
       arrow: compile(gl, ARROW_VERTEX, SOLID_FRAGMENT),
       line: compile(gl, LINE_VERTEX, LINE_FRAGMENT),
     };
@@ -154,6 +155,7 @@ class Renderer {
     gl.uniform1f(uniform.selected, picking ? -1 : scene.selected);
     gl.uniform1f(uniform.picking, picking ? 1 : 0);
     gl.uniform1f(uniform.marks, b.marks ? 1 : 0);
+    gl.uniform1f(uniform.tint, scene.tint ? 1 : 0);
     if (b.kind === "arrow") {
       gl.activeTexture(gl.TEXTURE1);
       gl.bindTexture(gl.TEXTURE_2D, this.vectors.texture);

@@ -55,6 +55,10 @@ class Instances {
     this.list("span", name, layer, false).push(...pa, a, ...pb, b, radius, radius, 1, id, ...colour);
   }
 
+  patch(a, b, c, colour, id, layer, tinted = 0) {
+    this.list("patch", "patch", layer, false).push(a, b, c, tinted, 0, 0, 0, 0, 0, 0, 0, id, ...colour);
+  }
+
   arrow(name, body, point, texel, torque, colour, id, layer) {
     this.list("arrow", name, layer, false).push(...point, body, texel, torque ? 1 : 0, 0, id, 0, 0, 0, 0, ...colour);
   }
@@ -139,10 +143,43 @@ function addBodies(inst, page, motion) {
       inst.extent.add(beam.body, Array.from(beam.nodes.subarray(3 * k, 3 * k + 3)));
     }
     const colour = rgba(null, 1, PALETTE[beam.body % PALETTE.length]);
-    for (let k = 0; k + 1 < beam.n; ++k) {
+    for (let k = 0; k < beam.triangles.length; k += 3) {
+      const [a, b, c] = beam.triangles.slice(k, k + 3).map((i) => beam.at + i);
+      if (b === c) {
+        inst.span("span", a, [0, 0, 0], b, [0, 0, 0], radius, colour, beam.body + 1, "bodies"); // an edge of a frame
+      } else {
+        inst.patch(a, b, c, colour, beam.body + 1, "bodies");
+      }
+    }
+    for (let k = 0; k + 1 < beam.n && beam.triangles.length === 0; ++k) {
       inst.span("span", beam.at + k, [0, 0, 0], beam.at + k + 1, [0, 0, 0], radius, colour, beam.body + 1, "bodies");
     }
   }
+}
+
+// Beams: their sections, swept along.
+function addRods(inst, motion) {
+  motion.rods.forEach((rod, i) => {
+    const colour = rgba(rod.colour, 1, PALETTE[i % PALETTE.length]);
+    const m = rod.corners;
+    for (let s = 0; s < rod.n; ++s) {
+      const ring = rod.at + m * s;
+      const id = Math.max(0, rod.body[s] + 1);
+      for (let c = 0; c < m; ++c) {
+        const o = 2 * (m * s + c);
+        const frame = Array.from(rod.frames.subarray(7 * s, 7 * s + 7));
+        inst.extent.add(rod.body[s], apply(frame, [0, rod.outlines[o], rod.outlines[o + 1]]));
+        const d = (c + 1) % m;
+        if (s > 0) {
+          inst.patch(ring - m + c, ring + c, ring + d, colour, id, "bodies", 1);
+          inst.patch(ring - m + c, ring + d, ring - m + d, colour, id, "bodies", 1);
+        }
+        if ((s === 0 || s === rod.n - 1) && c > 0 && d > 0) { // the ends are closed
+          inst.patch(ring, ring + c, ring + d, colour, id, "bodies", 1);
+        }
+      }
+    }
+  });
 }
 
 // ---- joints, by type. s: a length; a, b: draw on the frame of A or of B; wide: a length of the mechanism; travel(k):
@@ -333,6 +370,7 @@ class Picture {
     this.extent = new Extent(scene.bodies.length);
     const inst = new Instances(this.extent, scene.meshes || []);
     addBodies(inst, page, motion);
+    addRods(inst, motion);
     addJoints(inst, scene, this.jointFirst, motion);
     addForces(inst, scene, this.forceFirst);
     addArrows(inst, scene, this.jointFirst, this.forceFirst);
@@ -430,6 +468,7 @@ class Picture {
     return {
       ...this.camera.matrices(aspect),
       layers: this.layers,
+      tint: this.motion.coloured >= 0,
       selected: this.selected || -1,
       background: this.dark ? [0.09, 0.1, 0.12] : [0.965, 0.97, 0.975],
       forceScale: this.unitForce * this.arrowScale,

@@ -62,6 +62,25 @@ void main() {
   emit(a + turn(r, position*vec3(thickId.xx, l)), normalize(turn(r, normal/vec3(thickId.xx, l))), paint, thickId.w);
 }`;
 
+// A triangle between three poses, nodes of a flexible body or corners of sections of a beam: position has the weights of its corners.
+const PATCH_VERTEX = COMMON + `
+uniform float tint;
+layout(location = 2) in vec4 corners;
+layout(location = 4) in vec4 noneId;
+layout(location = 5) in vec4 paint;
+void main() {
+  vec3 a, b, c; vec4 q;
+  pose(corners.x, a, q); pose(corners.y, b, q); pose(corners.z, c, q);
+  vec3 n = cross(b - a, c - a);
+  local = vec3(1);
+  vec4 own = paint;
+  if (corners.w > 0.5 && tint > 0.5) { // a value from -1 to 1 at each corner: blue, grey, red
+    float v = dot(position, vec3(texel(poses, 2*int(corners.x)).w, texel(poses, 2*int(corners.y)).w, texel(poses, 2*int(corners.z)).w));
+    own.rgb = v < 0.0 ? mix(vec3(0.86), vec3(0.08, 0.24, 0.75), -v) : mix(vec3(0.86), vec3(0.78, 0.07, 0.12), v);
+  }
+  emit(mat3(a, b, c)*position, n/max(length(n), 1e-30), own, noneId.w);
+}`;
+
 // An arrow at a point of a body, along a vector of the second texture.
 const ARROW_VERTEX = COMMON + `
 uniform sampler2D vectors;

@@ -192,6 +192,11 @@ function mesh(m) {
   return s;
 }
 
+// The corners of a patch.
+function patch() {
+  return { position: [1, 0, 0, 0, 1, 0, 0, 0, 1], normal: [0, 0, 1, 0, 0, 1, 0, 0, 1], index: [0, 1, 2] };
+}
+
 const SOLIDS = { box, sphere, cylinder, cone, ring };
-const SPANS = { coil, span, damper };
+const SPANS = { coil, span, damper, patch };
 const ARROWS = { arrow, doubleArrow };

@@ -23,6 +23,10 @@ typedef struct dal_generate_options {
     const char *const *outputs; /* noutputs outputs of the model that the program is to give; NULL: all that it can */
     int noutputs;
     int trace; /* members have NAME_trace beside NAME_run, see below; there is no NAME_init, numbers come from outside */
+    /* There is NAME_change, which goes on with other parameters from t, q and v of a state, and with trace NAME_change_members(p, x, failed,
+     * which, n), for the members that `which` is not 0 of. Without parameters there is NAME_start as well. */
+    int change;
+    const dal_options *options; /* for a document that is bound: of its runs; NULL: those it has */
 } dal_generate_options;
 
 /* A program for a model with the assignments `set`, as of dal_document_open. What generated code does not have is refused by
@@ -57,9 +61,9 @@ DAL_API const char *dal_program_no_start(const dal_program *program);
 /* Where an output of the model is among those of NAME_outputs; -1: the program does not have it. */
 DAL_API int dal_program_output(const dal_program *program, const char *name);
 DAL_API int dal_program_output_size(const dal_program *program); /* how many numbers they are */
-/* Where time, q, v and multipliers are among them. */
+/* Where time, q, v, multipliers and v' are among them. */
 typedef struct dal_member_layout {
-    int t, q, v, la, nq, nv, nc;
+    int t, q, v, la, nq, nv, nc, vd;
 } dal_member_layout;
 DAL_API dal_member_layout dal_program_layout(const dal_program *program);
 

@@ -27,7 +27,12 @@ typedef enum dal_integrator_kind {
     DAL_INTEGRATOR_BDF,
     DAL_INTEGRATOR_RATTLIE
 } dal_integrator_kind;
-typedef enum dal_lambda { DAL_LAMBDA_CONSISTENT, DAL_LAMBDA_SYMMETRIC, DAL_LAMBDA_CARRIED } dal_lambda;
+typedef enum dal_lambda {
+    DAL_LAMBDA_CONSISTENT,
+    DAL_LAMBDA_SYMMETRIC,
+    DAL_LAMBDA_CARRIED,
+    DAL_LAMBDA_VARIATIONAL
+} dal_lambda;
 typedef enum dal_formulation {
     DAL_FORMULATION_INDEX3,
     DAL_FORMULATION_INDEX2,
@@ -73,6 +78,7 @@ typedef enum dal_step_control {
     DAL_STEP_FIXED_OR_CUT,
     DAL_STEP_AUTO /* see dal_options_resolve */
 } dal_step_control;
+typedef enum dal_impacts { DAL_IMPACTS_AUTO, DAL_IMPACTS_LOCATED, DAL_IMPACTS_CAPTURED } dal_impacts;
 typedef enum dal_transfer { DAL_TRANSFER_FULL, DAL_TRANSFER_ACCELERATION, DAL_TRANSFER_NONE } dal_transfer;
 
 /* sigma of (GA.2), in the option sigma_rule: the number in `sigma`, or one that follows from the other coefficients. */
@@ -94,7 +100,7 @@ typedef enum dal_sigma_rule {
     X(INT, int, stages, 4, 2, 16, NULL, "stages of lobatto; its order is 2 stages - 2")                               \
     X(CHOICE, int, lambda, DAL_LAMBDA_CONSISTENT, 0, 0, dal_words_lambda,                                             \
       "lobatto: multipliers made consistent after each step (LB.6); symmetric: a method that keeps the energy in "    \
-      "long runs of fixed steps (LJ.1); carried: as published")                                                       \
+      "long runs of fixed steps (LJ.1); carried: as published; variational: as symmetric, and symplectic (LJ.5)")     \
     X(CHOICE, int, formulation, DAL_FORMULATION_DEFAULT, 0, 0, dal_words_formulation,                                 \
       "genalpha: which constraint equations hold at the end of a step (GA.5); default: ggl, see methods.md")          \
     X(CHOICE, int, parameters, DAL_PARAMETERS_CHUNG_HULBERT, 0, 0, dal_words_parameters,                              \
@@ -172,7 +178,10 @@ typedef enum dal_sigma_rule {
       "genalpha: exact, or forces: as published, without the changes of M v' and B^T lambda with q (NW.9)")           \
     X(CHOICE, int, unknowns, DAL_UNKNOWNS_POSITION, 0, 0, dal_words_unknowns,                                         \
       "kinematics = printed and printed_half, index3 and index2: Newton's method solves for increments of theta, or " \
-      "of v, which needs no P^-1 (NW.12)")
+      "of v, which needs no P^-1 (NW.12)")                                                                            \
+    X(CHOICE, int, impacts, DAL_IMPACTS_AUTO, 0, 0, dal_words_impacts,                                                \
+      "of contacts: located to rounding, with every integrator; captured at the ends of steps, with genalpha, for "   \
+      "many contacts (CT.30); auto: captured with contact groups and beyond 200 contacts")
 
 /* Make one with dal_options_init. Its size tells the library which options the caller was compiled with; options that
  * are added later come at the end and keep their defaults for programs compiled before. */

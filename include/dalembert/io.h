@@ -10,6 +10,7 @@
 #define DALEMBERT_IO_H
 
 #include "dalembert/assemble.h"
+#include "dalembert/fem.h"
 #include "dalembert/integrate.h"
 #include "dalembert/mbs.h"
 #include "dalembert/sim.h"
@@ -34,6 +35,10 @@ typedef struct dal_load_options {
     int files_outside; /* the model may name files (modes_file, tables) outside its own folder */
     const char
         *text; /* the model; source only stands for it in messages, and its folder is that of files. NULL: it is read */
+    const char *const
+        *without; /* nwithout names of joints and forces that are left out, with the outputs of them; a star at the
+                                   end stands for any ending */
+    int nwithout;
 } dal_load_options;
 
 DAL_API dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source,
@@ -47,6 +52,8 @@ DAL_API double dal_document_t_end(const dal_document *doc);
 DAL_API const char *dal_document_name(const dal_document *doc);
 DAL_API const char *dal_document_title(const dal_document *doc);
 DAL_API const char *dal_document_text(const dal_document *doc); /* the file as it was read */
+/* What became of the finite element body of this number; NULL: it is none. It belongs to the document. */
+DAL_API const dal_fem_result *dal_document_reduced(const dal_document *doc, int body);
 
 /* If the file asks for "assembly": close the compiled model from its initial guess, with the bodies held that the file
  * names, and make the result its initial values. DAL_NOCONV names the joints that stay open. report (may be NULL) is zero
@@ -100,6 +107,8 @@ DAL_API dal_status dal_binding_initial(const dal_binding *binding, dal_data *dat
  * dal_sim_start does. */
 DAL_API dal_status dal_binding_start(const dal_binding *binding, dal_sim *sim, dal_initial_report *report,
                                      const double *values) DAL_NODISCARD;
+/* The n values as they are in the document. */
+DAL_API void dal_binding_values(const dal_binding *binding, double *values);
 /* The end time with these values. */
 DAL_API dal_status dal_binding_t_end(const dal_binding *binding, double *t_end, const double *values) DAL_NODISCARD;
 
@@ -128,6 +137,10 @@ DAL_API dal_builtin dal_builtin_model(int k);
 /* The JSON schema (draft 2020-12) of model files, written from the keys of all element types (dalembert/elements.h), as
  * far as there is room. Returns its length; NULL, 0: that alone. */
 DAL_API size_t dal_model_schema(char *text, size_t size);
+/* The reference of one thing as text for people: "joints" lists types, "joints.revolute" has the keys of one and an example,
+ * "joints.revolute.axis" one of these, "rotation.euler" what is no element, "simulation.h" an option; NULL lists what can be asked for, a
+ * name a line. Returns its length; 0: there is no such thing. */
+DAL_API size_t dal_model_explain(char *text, size_t size, const char *key);
 
 #ifdef __cplusplus
 }

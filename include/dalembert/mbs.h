@@ -13,6 +13,7 @@
 #define DALEMBERT_MBS_H
 
 #include "dalembert/beam.h"
+#include "dalembert/flexible.h"
 #include "dalembert/shape.h"
 #include "dalembert/system.h"
 
@@ -21,6 +22,7 @@ extern "C" {
 #endif
 
 typedef struct dal_model dal_model;
+typedef struct dal_functions dal_functions; /* of a simulation: what laws call */
 
 enum { DAL_GROUND = 0, DAL_NO_FUNCTION = 0 };
 
@@ -42,9 +44,8 @@ DAL_API void dal_model_destroy(dal_model *model); /* NULL is fine */
 
 /* Weight acts on all bodies that have mass. Zero until set. */
 DAL_API dal_status dal_model_set_gravity(dal_model *model, const double gravity[3]) DAL_NODISCARD;
-/* Inputs of the model: n numbers that dal_sim_set_input sets while a simulation runs. The list is copied; a later call replaces
- * it. `set` gives a simulation what follows from the values of all of them, by dal_data_set_force and the like. Models from
- * files do this by themselves ("inputs"). */
+/* Inputs of the model: n numbers that dal_sim_set_input sets while a simulation runs; copied. `set` gives a simulation what follows
+ * from the values of all of them, by dal_data_set_force and the like. Models from files do this by themselves ("inputs"). */
 typedef dal_status (*dal_input_setter)(dal_data *data, const double *u, void *user);
 DAL_API dal_status dal_model_set_inputs(dal_model *model, const dal_system_input *input, int n, dal_input_setter set,
                                         void *user) DAL_NODISCARD;
@@ -78,52 +79,6 @@ enum { DAL_GIVEN_VELOCITY = 1, DAL_GIVEN_ANGULAR_VELOCITY = 2, DAL_GIVEN_MODAL_V
 
 DAL_API dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body) DAL_NODISCARD;
 
-/* A weighted mean of nodes of a flexible body: an interface that many nodes carry, like the rim of a bore. It moves with the mean
- * of their displacements and turns as fits these best (FX.12). */
-typedef struct dal_average {
-    int n;
-    const int *node;      /* n, each once */
-    const double *weight; /* [n, positive, 1e-30 to 1e30; equal if not given] */
-} dal_average;
-
-/* Shapes of a flexible body from a finite element program, or from dal_beam_modes_create (dalembert/flex.h). All places are in
- * the axes of the body frame, matrices column-major, [ ]: may be NULL. A node with mass that is no interface may be any
- * point at which the mass is lumped. */
-typedef struct dal_modes {
-    int nnodes, nmodes;
-    const double *node;             /* 3 per node: place in the undeformed body */
-    const double *mass;             /* per node */
-    const double *inertia;          /* [6 per node: xx, yy, zz, xy, xz, yz about the node] */
-    const double *shape;            /* 3 x nmodes per node: displacement per unit of each modal coordinate */
-    const double *rotation;         /* [3 x nmodes per node: (small) rotation; zero if not given] */
-    const double *foreshortening;   /* [3 x nmodes x nmodes per node: g_kl of the second-order displacement
-                                       1/2 sum g_kl z_k z_l, symmetric in k, l: geometric stiffening, (FX.1)] */
-    const double *stiffness;        /* nmodes: modal stiffness, diagonal */
-    const double *stiffness_matrix; /* [nmodes x nmodes instead of it] */
-    const double *damping;          /* [nmodes: damping ratios] */
-    int ninterfaces;
-    const int *interfaces;             /* nodes where elements may be attached; nnodes + k: mean number k */
-    const char *const *interface_name; /* [their names; otherwise "1", "2", ...] */
-    int naverages;
-    const dal_average *average; /* naverages */
-} dal_modes;
-
-/* A flexible body: a frame of type r3so3 and modal coordinates, each a body as far as elements are concerned. The frame
- * has the name of the body, interface node "tip" of "arm" is body "arm/tip", with axes along those of the frame when
- * undeformed. *number is the frame's; the interface nodes have the numbers that follow, in their order. Everything
- * is copied. */
-typedef struct dal_flexible {
-    const char *name;
-    const dal_modes *modes;
-    double position[3]; /* initial: as in dal_body, of the frame */
-    double rotation[4];
-    double velocity[3];
-    double angular_velocity[3];
-    const double *modal;          /* [nmodes: initial modal coordinates] */
-    const double *modal_velocity; /* [nmodes] */
-    int given;                    /* as in dal_body */
-} dal_flexible;
-
 DAL_API dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body) DAL_NODISCARD;
 /* Number of modal coordinates of a body, and where they are in q and v of the compiled model. */
 DAL_API int dal_model_modes(const dal_model *model, int *q, int *v, int body);
@@ -132,11 +87,26 @@ DAL_API int dal_model_modes(const dal_model *model, int *q, int *v, int body);
 
 /* A load per length, in world axes, or in section axes if it follows. */
 typedef struct dal_beam_load {
-    const double
-        *vector; /* 3 n numbers, N/m: at n places at equal distances, linear between; n = 1: everywhere the same */
+    const double *vector; /* 3 n numbers, N/m: at n places at equal distances, linear between */
     int n;
     int follower, function; /* factor over time, or DAL_NO_FUNCTION */
 } dal_beam_load;
+
+/* A point of a body that slides along a beam without friction, as a bead, is driven along it, or is a guide that feeds it. */
+typedef struct dal_beam_slide {
+    int body;
+    double point[3]; /* in the frame of the body */
+    int guide;       /* it holds the section in its direction at the start, too; of beams of order 1, with a function */
+    int function;    /* which place is held: arc length from the start, m, over time; DAL_NO_FUNCTION: the nearest */
+} dal_beam_slide;
+
+/* How an end of a beam is joined. */
+typedef enum dal_beam_join {
+    DAL_BEAM_FREE,
+    DAL_BEAM_RIGID,  /* fixed to the body */
+    DAL_BEAM_HINGED, /* by a revolute joint, called as its node is, "rod@0" */
+    DAL_BEAM_BALL    /* by a spherical one */
+} dal_beam_join;
 
 /* A geometrically exact beam: large displacements and rotations, small strains (BM.*). Its nodes are bodies of type r3so3, called
  * "blade@0.25" by their place as a part of the length, with axis x along the beam; each has the mass of its share. */
@@ -148,13 +118,21 @@ typedef struct dal_exact_beam {
     int elements;         /* 0: 8 */
     int order;            /* 2 to 8: order + 1 nodes an element; 1: two nodes, constant strain; 0: 4 */
     int fourth_order;     /* two nodes: the section law of order four (BM.18) */
+    int consistent;       /* consistent mass (BM.30), (BM.32), for frequencies at small strains */
     const double *places; /* [nplaces places, parts of the length, where a node must be] */
     int nplaces;
-    int joined[2], body[2];                  /* start and end: not 0: fixed to this body, as they are at the start */
+    dal_beam_join joined[2]; /* start and end: how they are joined to a body, as they are at the start */
+    int body[2];             /* which one */
+    double axis[2][3];       /* of a hinge, world axes */
     double velocity[3], angular_velocity[3]; /* initial: of its start, and of the whole, both in world axes */
     int given;                               /* as in dal_body */
     const dal_beam_load *load;
     int nloads;
+    const dal_beam_slide *slide;
+    int nslides;
+    const double
+        *outline; /* how pages draw it: noutline corners (y, z) of each section, one after the other; NULL: not */
+    int noutline;
 } dal_exact_beam;
 
 DAL_API dal_status dal_model_add_beam(dal_model *model, int *number, const dal_exact_beam *beam) DAL_NODISCARD;
@@ -168,20 +146,28 @@ typedef struct dal_beam_info {
 DAL_API dal_beam_info dal_model_beam_info(const dal_model *model, int number);
 /* The body of node 0, 1, ... of a beam and its place (may be NULL); an end may be one of the ground (0). -1: there is none. */
 DAL_API int dal_model_beam_node(const dal_model *model, double *place, int number, int node);
+/* Position and quaternion of the section frame of a node in the frame of its body: all zero but for the 1 unless it is an end. */
+DAL_API dal_status dal_model_beam_frame(const dal_model *model, double frame[7], int number, int node) DAL_NODISCARD;
+/* Corners of its outline at a place, two numbers each (yz may be NULL); how many there are. */
+DAL_API int dal_model_beam_outline(const dal_model *model, double *yz, int number, double place);
 /* Anywhere along a beam, in section axes: strain and what the part behind exerts on the part before. */
 typedef struct dal_beam_state {
     double position[3], rotation[4], strain[6], force[6];
 } dal_beam_state;
 DAL_API dal_status dal_model_beam_at(const dal_model *model, dal_data *data, dal_beam_state *state, const dal_point *at,
                                      int number, double place) DAL_NODISCARD;
+/* The same at all its nodes. */
+DAL_API dal_status dal_model_beam_states(const dal_model *model, dal_data *data, dal_beam_state *state,
+                                         const dal_point *at, int number) DAL_NODISCARD;
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
 /* Between the points of a table. */
 typedef enum dal_interpolation {
-    DAL_INTERPOLATION_CUBIC,   /* natural cubic spline, continued along straight lines */
-    DAL_INTERPOLATION_LINEAR,  /* straight lines, the outer ones continued */
-    DAL_INTERPOLATION_PERIODIC /* cubic spline that repeats itself; the last value is the first */
+    DAL_INTERPOLATION_CUBIC,    /* natural cubic spline, continued along straight lines */
+    DAL_INTERPOLATION_LINEAR,   /* straight lines, the outer ones continued */
+    DAL_INTERPOLATION_PERIODIC, /* cubic spline that repeats itself; the last value is the first */
+    DAL_INTERPOLATION_CONSTANT  /* y[i] from x[i] on: steps end where it jumps */
 } dal_interpolation;
 
 /* A function of one variable (time, or the elongation of a spring) with two derivatives.
@@ -191,6 +177,7 @@ typedef enum dal_interpolation {
  *   step        from c[0] at x = c[2] to c[1] at x = c[3], twice continuously differentiable
  *   ramp        c[0] for x <= c[2], c[1] for x >= c[3], linear between
  *   table       through (x[i], y[i]), i < n, see interpolation
+ *   map         of two variables: c has nx x, ny y, then z at each (x, y), y first; cubic or linear; for calls (dal_functions_value2)
  *   sum         f[0] + f[1] + ... (nf functions); product f[0] f[1] ...
  *   user        callback, which may have n coefficients c */
 typedef struct dal_function {
@@ -205,20 +192,22 @@ typedef struct dal_function {
     dal_status (*call)(double y[3], double x, void *user);
     dal_status (*call_with)(double y[3], double x, const double *c, void *user); /* instead of it */
     void *user;
-    /* user, optional: the first argument after x where value, slope or curvature jump; infinity: there is none. Adaptive steps
-     * end there, where the function is one of time. */
+    /* user, optional: the first argument after x where value, slope or curvature jump; infinity: none. Adaptive steps end there. */
     double (*next_break)(double x, const double *c, void *user);
+    /* user: instead of these, where it calls the functions f (dal_functions_value) */
+    dal_status (*calling)(double y[3], double x, const double *c, const dal_functions *functions, void *user);
+    double (*calling_break)(double x, const double *c, const dal_functions *functions, void *user);
+    int nx, ny; /* map: n = nx + ny + nx ny */
 } dal_function;
 
-/* Sums and products of sums and products ...: how deep they may be, and how many functions one value may take. */
+/* Functions within functions: how deep they may be, and how many one value may take. */
 enum { DAL_FUNCTION_DEPTH = 64, DAL_FUNCTION_EVALUATIONS = 10000 };
 
 DAL_API dal_status dal_model_add_function(dal_model *model, int *number, const dal_function *function) DAL_NODISCARD;
-/* Its value and derivatives; the status of a callback that failed. */
 DAL_API dal_status dal_model_function_value(const dal_model *model, double y[3], int number, double x);
 
-/* How long the model will be run, if that is known. Compiling then looks for the first jump of value or rate of each motion until
- * then and warns of it with its time; otherwise it names motions that have one somewhere, as far as their functions tell. */
+/* How long the model will be run, if that is known. Compiling then warns of the first jump of value or rate of each motion with its
+ * time; otherwise it names motions that have one somewhere, as far as their functions tell. */
 DAL_API dal_status dal_model_set_end(dal_model *model, double t_end) DAL_NODISCARD;
 
 /* ---- joints ----------------------------------------------------------------------------------- */
@@ -236,8 +225,8 @@ typedef enum dal_coordinate {
 /* Rows of a generic joint: bits of `locked`. */
 enum { DAL_LOCK_X = 1, DAL_LOCK_Y = 2, DAL_LOCK_Z = 4, DAL_LOCK_RX = 8, DAL_LOCK_RY = 16, DAL_LOCK_RZ = 32 };
 
-/* General rows A(q,t) v + b(q,t) = 0 between bodies, in terms of the velocities (x' in world axes, Omega in body
- * axes) of their frames: A is nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. */
+/* General rows A(q,t) v + b(q,t) = 0 between bodies, of the velocities (x' in world, Omega in body axes) of their frames: A is
+ * nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. */
 typedef dal_status (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R, void *user);
 /* The first time after t at which a callback with these parameters jumps or has a kink because of the time alone; infinity:
  * there is none. Adaptive steps end there. */
@@ -272,11 +261,11 @@ typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const d
  *   knife_edge          p_B does not move along y_B (relative to A)                   1
  *   pfaffian            nrows rows from a callback, on the nbodies bodies `bodies`
  * unilateral (docs/user/contact.md): rows that hold while closed
- *   contact             `shape` of B above the x-y plane of A: 1 gap (box 8, planar 4, capsule 2), with mu its sliding rows
+ *   contact             `shape` of B and shape_a of A, or its x-y plane, do not enter each other; with mu they have friction
  *   sphere_contact      spheres of radius_a and radius around p_A and p_B, or B inside a hollow A
  *   rope                |d| <= length
  *   limit               limits[0] <= coordinate <= limits[1]
- *   clutch              the coordinate only grows
+ *   clutch, ratchet     the coordinate only grows; it goes back to the last of its teeth at most, `pitch` apart
  *   brake               dry friction along a coordinate, at most `limit`                          */
 typedef struct dal_joint {
     const char *name;
@@ -302,8 +291,7 @@ typedef struct dal_joint {
     const int *bodies;
     int nbodies, nrows;
     double
-        release; /* > 0: from this time on it is open, without rows and reactions; a run starts anew there. 0: never; < 0: it
-                    is open from the start */
+        release; /* > 0: open from this time on, without rows; a run starts anew there. 0: never; < 0: from the start */
     /* gear: a third joint and its factor, or NULL */
     const char *joint_3;
     int axis_3;
@@ -311,33 +299,36 @@ typedef struct dal_joint {
     double ratio_3;
     dal_law_break rows_break; /* pfaffian, optional */
     /* contacts */
-    int shape;                    /* contact: 0 sphere (radius 0: point), 1 disk, 2 capsule, 3 box */
-    int hollow;                   /* sphere_contact: A is hollow, B inside */
-    double size[3];               /* edges of a box */
-    double radius_a;              /* sphere_contact */
+    int shape;       /* contact: 0 sphere (radius 0: point), 1 disk, 2 capsule, 3 box, 4 cylinder, 5 mesh */
+    int hollow;      /* sphere_contact: A is hollow, B inside */
+    double size[3];  /* edges of a box */
+    double radius_a; /* sphere_contact */
     double restitution, mu, mu_s; /* Newton's restitution; friction that slides, that sticks (0: mu) */
     double limits[2], limit;      /* limit; brake */
+    int shape_a;                  /* contact: 0 plane, 1 sphere, 2 capsule, 3 box, 4 cylinder */
+    double length_a, size_a[3];   /* of the shape of A */
 } dal_joint;
 
 DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;
 
-/* Frames of a joint from a place in the world, at the initial poses of its bodies. */
+/* A frame of a body from a place in the world, at its initial pose. */
 DAL_API dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body,
                                       const dal_frame *world) DAL_NODISCARD;
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
 /* An input of a force of type law: a coordinate of frame B relative to frame A, as above; `rate`: its rate of change;
- * `spin`: the angular velocity of B relative to A about axis `axis` of A instead. `joint`: take bodies, frames and
- * coordinate from a joint. */
+ * `spin`: the angular velocity of B relative to A about axis `axis` of A instead. `joint`: all this from a joint. */
 typedef struct dal_input {
     int body_a, body_b;
     dal_frame frame_a, frame_b;
     const char *joint;
     dal_coordinate coordinate;
-    int axis;
-    int rate, spin;
+    int axis, rate, spin;
     const char *state; /* the value of this state instead; it may be added later */
+    /* The reaction of this joint instead, what A exerts on B: component `axis` of its force, world axes, where it holds points together;
+     * axis -1: along the coordinate of its only row. It enters through the multiplier, exactly. */
+    const char *reaction;
 } dal_input;
 
 enum { DAL_INPUTS_MAX = 16 };
@@ -346,10 +337,16 @@ enum { DAL_INPUTS_MAX = 16 };
  * DAL_OK, DAL_RETRY (out of range, a smaller step may help) or a negative status. Simulations in several threads call it
  * at the same time. */
 typedef dal_status (*dal_law)(double *F, double *g, double t, const double *x, void *user);
+/* The same, and dal_law_break, for laws that call functions of the model, which have the numbers of a simulation there: value and
+ * two derivatives of one at x, and the first argument after x where it is not smooth (infinity: none). */
+DAL_API dal_status dal_functions_value(const dal_functions *f, double y[3], int number, double x) DAL_NODISCARD;
+DAL_API double dal_functions_break(const dal_functions *f, int number, double x);
+typedef dal_status (*dal_calling_law)(double *F, double *g, double t, const double *x, const dal_functions *functions,
+                                      void *user);
+typedef double (*dal_calling_break)(double t, const double *parameter, const dal_functions *functions, void *user);
 
 /* type
- *   force       vector (times function(t) if there is one) on body_b at frame B, in world axes, or in the axes of
- *               frame B if `follower`
+ *   force       vector (times function(t), if any) on body_b at frame B, in world axes, or those of B if `follower`
  *   torque      the same as a torque
  *   spring      F = stiffness e + cubic e^3 + characteristic(e) + damping e' against the elongation
  *               e = coordinate - reference(t); coordinate: length (default), translation or rotation
@@ -358,12 +355,15 @@ typedef dal_status (*dal_law)(double *F, double *g, double t, const double *x, v
  *   pd          the actuator -stiffness (c - f(t)) - damping (c' - f'(t)); reference = function
  *   pid         the same and -integral times the integral of c - f from the start on
  *   law         law(t, inputs) along a coordinate (positive: increases it); the inputs may be of any bodies
- *   state       no force but a state x of its own with x' = law(t, inputs) and x = initial at the start, for the inputs
- *               of laws and of states, itself included
- *   cartesian   stiffness6[k] (d_k - vector[k]) + damping6[k] d_k' against d = p_B - p_A, k = 0, 1, 2 along the axes of
- *               the world
+ *   state       no force but a state x: x' = law(t, inputs), x = initial at the start; an input of laws and states
+ *   delay       no force but what law(t, inputs) was `time` ago, as an input (dal_input.state) of laws, states and delays
+ *   cartesian   stiffness6[k] (d_k - vector[k]) + damping6[k] d_k' against d = p_B - p_A along the axes of the world
  *   drag        -(damping + quadratic |v|) v at the origin of frame B, v its velocity relative to the ground
  *   friction    -mu radius N tanh(c'/slip) along the coordinate of `joint`; N = |reaction force| of that joint
+ *   contact     shapes press each other apart: F = stiffness delta^exponent (1 + D delta'/v), (CT.16)
+ *   tyre        a wheel with axle z_B on the x-y plane of A: pressed by a spring, forces from slip, (WH.1)
+ *   rail        a cone around z_B on a cylinder along x_A: creep forces of the linear theory, (WH.5)
+ *   mesh, belt  teeth of two wheels around z_A and z_B, with stiffness, backlash and pressure angle, (WH.7); a toothed belt
  *   armature    -inertia c'' along a coordinate: a rotor that turns with it, and with nothing else
  * `joint`: take bodies, frames and coordinate from a joint. */
 typedef struct dal_force {
@@ -376,23 +376,29 @@ typedef struct dal_force {
     int axis;
     double vector[3];
     int follower;
-    int function, characteristic;
-    int nparameters; /* numbers in parameter */
+    int function, characteristic, nparameters; /* the last: numbers in parameter */
     double stiffness, cubic, damping, quadratic;
     double reference; /* of a spring without function: coordinate at rest */
     double stiffness6[6], damping6[6];
-    double mu, radius, slip;              /* friction; radius 0 means 1 (sliding) */
-    double integral;                      /* pid */
-    double initial;                       /* state */
-    double inertia;                       /* armature */
+    double mu, radius, slip;           /* friction; radius 0 means 1 (sliding) */
+    double integral, initial, inertia; /* pid; state; armature */
+    /* contact: shapes as of a dal_joint; exponent 0: 1.5, restitution 0: 1 */
+    int shape, shape_a;
+    double size[3], size_a[3], length, length_a, radius_a, exponent, restitution, least_speed, bristle, bristle_damping;
     dal_law law;                          /* law, state; with its inputs (copied) */
     double parameter[DAL_PARAMETERS_MAX]; /* law, state: nparameters numbers, for the callback behind the inputs x */
     void *user;
     const dal_input *inputs;
     int ninputs;
-    int switched;            /* active for from <= t < to only; a run ends a step and starts anew at these times */
-    double from, to;         /* [may be infinite] */
-    dal_law_break law_break; /* law, state, optional */
+    int switched;                /* active for from <= t < to only; a run ends a step and starts anew at these times */
+    double from, to;             /* [may be infinite] */
+    dal_law_break law_break;     /* law, state, optional */
+    dal_calling_law calling_law; /* instead of law and law_break */
+    dal_calling_break calling_break;
+    double time; /* delay */
+    /* tyre: law 0 linear, 1 brush, 2 magic; rail: creep coefficients; mesh. angle: of rollers; of the cone; pressure angle */
+    int tyre, rollers, internal;
+    double slip_stiffness[2], half_length, shape_factor, curvature, angle, creep[4], teeth, backlash, tension;
 } dal_force;
 
 DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force) DAL_NODISCARD;
@@ -410,6 +416,9 @@ DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_
  *       axes of body B if body_axes; of a pfaffian joint on its body `body`, 0: the last one, at the origin of its frame),
  *       multipliers, residual, residual_velocity, residual_acceleration (rows of the joint), contact_point (3, of
  *       rolling_disk, rolling_sphere and wheel)
+ *   of a contact, sphere_contact, rope, limit, clutch or brake, one value for each of its contacts: gap, slip (the sliding speed),
+ *       p_n, p_t (normal force and friction), case (0 open, 1 slides, 2 sticks), impulse (normal impulses of all impacts so far);
+ *       of all its contacts: slip_path (1), stick_time (1: none slides, one sticks at least), integrals over time
  *   of a state:  state (1), force_value (1: its rate)
  *   of a force:  force_value (1: tension of a spring; force along the coordinate of actuator, pd, friction)
  *   of a joint or a force: power (1: of what it exerts on the bodies), work (1: its integral)
@@ -447,37 +456,37 @@ DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number
 /* What value k of an output is called: "x", "y", "z"; "w", "x", "y", "z" of a quaternion; row and column of a matrix, "11",
  * "21", ...; otherwise "1", "2", ...; "" where there is but one. */
 DAL_API void dal_model_output_component(const dal_model *model, char *buffer, size_t size, int number, int k);
-/* All outputs of a compiled model at a point; values has dal_model_output_size numbers. data: dal_sim_data of the
- * simulation that got there; it allocates nothing then. NULL: as of a simulation that has not started (integrals are
- * zero). Outputs that are integrals over time are summed up by the simulation from its start on, step by step, as
- * accurately as it gives the motion; they are part of its snapshots. */
+/* All outputs of a compiled model at a point; values has dal_model_output_size numbers. data: dal_sim_data of the simulation that got
+ * there; it allocates nothing then. NULL: as of a simulation that has not started. Outputs that are integrals over time are summed up
+ * by the simulation from its start on, as accurately as it gives the motion; they are part of its snapshots. */
 DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, double *values,
                                      const dal_point *at) DAL_NODISCARD;
 
 /* ---- looks and descriptions -------------------------------------------------------------------- */
 
-/* A shape of a body (of the ground: 0), for pictures; copied. It has no influence on the motion: mass properties from
- * shapes are computed with dal_shape_mass_add before the body is added. */
+/* A shape of a body (of the ground: 0), for pictures; copied. Mass properties from shapes: dal_shape_mass_add, before. */
 DAL_API dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape) DAL_NODISCARD;
 DAL_API int dal_model_shape_count(const dal_model *model);
 DAL_API const dal_shape *dal_model_shape(const dal_model *model, int *body, int number); /* NULL: no such number */
 
-/* A point of a body (from 1 on), in its frame, whose path pictures show. */
+/* A point of a body, in its frame, whose path pictures show. */
 DAL_API dal_status dal_model_add_trail(dal_model *model, int body, const double point[3]) DAL_NODISCARD;
 DAL_API int dal_model_trail_count(const dal_model *model);
 DAL_API int dal_model_trail(const dal_model *model, double point[3], int number); /* its body; 0: no such number */
 
-/* Descriptions of elements as they stand in the model: names and types are texts of the model, bodies, frames and the
- * coordinate of a force are those the element acts on, wherever they were taken from; other texts and lists are NULL. */
+/* Descriptions of elements as they stand in the model: names and types are its texts, bodies, frames and the coordinate of a force
+ * are those the element acts on, wherever they were taken from; other texts and lists are NULL. */
 DAL_API dal_status dal_model_body_info(const dal_model *model, dal_body *info, int number) DAL_NODISCARD;
 DAL_API dal_status dal_model_joint_info(const dal_model *model, dal_joint *info, int number) DAL_NODISCARD;
 DAL_API dal_status dal_model_force_info(const dal_model *model, dal_force *info, int number) DAL_NODISCARD;
 
-/* The nodes of a flexible body in its frame, as they were given; all zero for other bodies. */
+/* The nodes of a flexible body in its frame; all zero for other bodies. */
 typedef struct dal_flexible_nodes {
     int n, nmodes;
     const double *node;  /* 3 per node */
     const double *shape; /* 3 x nmodes per node */
+    int ntriangles;
+    const int *triangle; /* 3 nodes each: the surface; two of them the same: an edge */
 } dal_flexible_nodes;
 DAL_API dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body);
 
@@ -487,8 +496,8 @@ typedef enum dal_kink { DAL_KINK_NONE, DAL_KINK_SLOPE, DAL_KINK_JUMP } dal_kink;
 DAL_API dal_status dal_model_kink(const dal_model *model, dal_data *data, dal_kink *kink, const dal_point *at,
                                   int force) DAL_NODISCARD;
 
-/* Where everything is at a point of a compiled model: pose has 7 numbers for each body from 1 on (position, unit
- * quaternion), interface nodes of flexible bodies included. data as in dal_model_outputs. */
+/* Where everything is at a point of a compiled model: pose has 7 numbers for each body from 1 on (position, unit quaternion),
+ * interface nodes of flexible bodies included. */
 DAL_API dal_status dal_model_poses(const dal_model *model, dal_data *data, double *pose,
                                    const dal_point *at) DAL_NODISCARD;
 /* Force and torque (6 numbers, world axes) that each joint exerts on B at the origin of frame B, then those of each force
@@ -498,14 +507,13 @@ DAL_API dal_status dal_model_wrenches(const dal_model *model, dal_data *data, do
 
 /* ---- compiling -------------------------------------------------------------------------------- */
 
-/* Numbers of elements by name, -1 if there is none. */
+/* By name, -1 if there is none. */
 DAL_API int dal_model_find_body(const dal_model *model, const char *name);
 DAL_API int dal_model_find_joint(const dal_model *model, const char *name);
 DAL_API int dal_model_find_force(const dal_model *model, const char *name);
 DAL_API int dal_model_find_function(const dal_model *model, const char *name);
 
-/* And the other way round; NULL if there is no such number. Bodies count from the ground (0), joints and forces from 0,
- * functions from 1; the counts are without the ground and are those of dal_model_report. */
+/* And the other way round; NULL: no such number. Bodies count from the ground (0), joints and forces from 0, functions from 1. */
 DAL_API const char *dal_model_body_name(const dal_model *model, int number);
 DAL_API const char *dal_model_joint_name(const dal_model *model, int number);
 DAL_API const char *dal_model_force_name(const dal_model *model, int number);
@@ -514,20 +522,17 @@ DAL_API const char *dal_model_function_name(const dal_model *model, int number);
 /* The body a number belongs to: itself, or for an interface node of a flexible body that body; -1: no such number. */
 DAL_API int dal_model_body_of(const dal_model *model, int number);
 
-/* Close the model: nothing can be added after that. The system belongs to the model and is constant: any number of
- * simulations, each with a context of its own if they run in threads of their own, may use it at the same time.
- * Functions that take a const dal_model and a dal_data may be called from all these threads. */
+/* Close the model: nothing can be added after that. The system belongs to the model and is constant: any number of simulations in
+ * threads, each with a context of its own, may use it at the same time, and call functions of a const dal_model and a dal_data. */
 DAL_API dal_status dal_model_compile(dal_model *model, const dal_system **system) DAL_NODISCARD;
 /* Initial values of a compiled model (nq and nv numbers). They need not satisfy the joints: dal_sim_start projects. */
 DAL_API const double *dal_model_q0(const dal_model *model);
 DAL_API const double *dal_model_v0(const dal_model *model);
-/* Replace them, by what dal_assemble gave, say; NULL leaves q or v as it is. Before simulations in other threads read
- * them. */
+/* Replace them; NULL leaves q or v as it is. Before simulations in other threads read them. */
 DAL_API dal_status dal_model_set_initial(dal_model *model, const double *q, const double *v) DAL_NODISCARD;
-/* Which velocities are given (nv flags), for dal_complete_velocities; values of states are. */
+/* Which velocities are given (nv flags); values of states are. */
 DAL_API dal_status dal_model_given(const dal_model *model, int *given) DAL_NODISCARD;
-/* The factor of the group that belongs to a body of a compiled model; -1: the ground, or no such body. */
-DAL_API int dal_model_body_factor(const dal_model *model, int body);
+DAL_API int dal_model_body_factor(const dal_model *model, int body); /* of the group; -1: the ground, or no such body */
 
 typedef struct dal_model_summary {
     int bodies, joints, forces;
@@ -541,27 +546,23 @@ DAL_API dal_model_summary dal_model_report(const dal_model *model);
 /* Where the rows of a joint are: first row and number (of the compiled system). */
 DAL_API dal_status dal_model_joint_rows(const dal_model *model, int *first, int *n, int joint) DAL_NODISCARD;
 
-/* Joints whose |Phi| exceeds tol at (t, q), for messages: "joint 'B': point x by 0.12, joint 'C': axes x.z by 0.3".
- * *count receives how many there are. data: of a simulation of the model, or NULL. */
+/* Joints whose |Phi| exceeds tol at (t, q), for messages: "joint 'B': point x by 0.12"; *count of them. data may be NULL. */
 DAL_API dal_status dal_model_open_joints(const dal_model *model, dal_data *data, int *count, char *buffer, size_t size,
                                          double t, const double *q, double tol) DAL_NODISCARD;
 
 /* ---- numbers of one simulation ---------------------------------------------------------------- */
 
-/* Numbers of elements for one simulation, without compiling: `data` is that of the simulation (dal_sim_data) or one made
- * with dal_data_create. A complete description goes in; its name does not matter. It is checked as if the element were
- * added. What belongs to the structure of the compiled model (types, bodies, coordinates, which function is used, numbers
- * of rows, inputs or coefficients, `locked`, `follower`, `switched`) must be as it is and is refused by name otherwise.
- * After a failure nothing has changed. Nothing is allocated. References by name to a joint or a state are those given when
- * the element was added; callbacks and their `user` may be changed.
+/* Numbers of elements for one simulation, without compiling: `data` is that of the simulation (dal_sim_data) or one made with
+ * dal_data_create. A complete description goes in and is checked as if the element were added; its name does not matter. What belongs
+ * to the structure of the compiled model (types, bodies, coordinates, which function is used, numbers of rows, inputs or coefficients,
+ * `locked`, `follower`, `switched`) is refused by name if it differs. After a failure nothing has changed. Nothing is allocated.
+ * References by name to a joint or a state are those given when the element was added; callbacks and their `user` may be changed.
  *
- * What follows from several elements (frames taken from a joint, a distance of length 0, the constant of a gear, initial
- * values, whether planar bodies and points can take what is attached to them) is found by dal_data_initial, or by the next
- * evaluation, which report what is wrong with it. A model compiled with the same numbers gives the same results, bit for
- * bit. Begin the run anew (dal_sim_start, with the values of dal_data_initial, say), or go on after dal_sim_data_changed.
- *
- * The numbers stay until they are set again, whatever else the simulation does, and are part of its snapshots (of
- * callbacks only what they are told, not what `user` points to). */
+ * What follows from several elements (frames taken from a joint, a distance of length 0, the constant of a gear, initial values,
+ * whether planar bodies and points can take what is attached to them) is found by dal_data_initial, or by the next evaluation, which
+ * report what is wrong with it. A model compiled with the same numbers gives the same results, bit for bit. Begin the run anew
+ * (dal_sim_start, with the values of dal_data_initial, say), or go on after dal_sim_data_changed. The numbers stay until they are
+ * set again and are part of snapshots (of callbacks only what they are told, not what `user` points to). */
 DAL_API dal_status dal_data_set_gravity(dal_data *data, const double gravity[3]) DAL_NODISCARD;
 /* Of a flexible body: initial place and motion of its frame only; mass, inertia and com must be 0. */
 DAL_API dal_status dal_data_set_body(dal_data *data, int number, const dal_body *body) DAL_NODISCARD;

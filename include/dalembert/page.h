@@ -43,6 +43,8 @@ DAL_API dal_status dal_page_trail(dal_page *page, int body, const double point[3
  * a page stays below some megabytes however many are given. */
 DAL_API dal_status dal_page_frame(dal_page *page, const dal_point *at) DAL_NODISCARD;
 
+/* Something that happened, "floor, impact": marked on the time axis. */
+DAL_API dal_status dal_page_event(dal_page *page, double t, const char *text) DAL_NODISCARD;
 /* A stretch of the motion that can be chosen by its name and is then played by itself: a mode shape, say. */
 DAL_API dal_status dal_page_chapter(dal_page *page, const char *name, double from, double to) DAL_NODISCARD;
 
@@ -94,6 +96,15 @@ DAL_API dal_status dal_page_add_trace(dal_page *page, const dal_page_trace *trac
 DAL_API dal_status dal_page_write(dal_page *page, const char *path) DAL_NODISCARD;
 /* Could a page be written there? */
 DAL_API dal_status dal_page_writable(dal_ctx *ctx, const char *path) DAL_NODISCARD;
+
+/* ---- galleries -------------------------------------------------------------------------------- */
+
+/* Several mechanisms as one file, with a list to choose from. A page that was added may be destroyed. */
+typedef struct dal_gallery dal_gallery;
+DAL_API dal_status dal_gallery_create(dal_gallery **gallery, dal_ctx *ctx) DAL_NODISCARD;
+DAL_API dal_status dal_gallery_add(dal_gallery *gallery, dal_page *page) DAL_NODISCARD;
+DAL_API dal_status dal_gallery_write(const dal_gallery *gallery, const char *path) DAL_NODISCARD;
+DAL_API void dal_gallery_destroy(dal_gallery *gallery); /* NULL is fine */
 
 #ifdef __cplusplus
 }

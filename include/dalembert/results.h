@@ -14,6 +14,7 @@
 #ifndef DALEMBERT_RESULTS_H
 #define DALEMBERT_RESULTS_H
 
+#include "dalembert/fem.h"
 #include "dalembert/sim.h"
 
 #ifdef __cplusplus
@@ -105,11 +106,14 @@ typedef struct dal_array {
     const double *x; /* rows x cols, or nnz */
     int nnz;
     const int *row, *col; /* nnz */
+    int size[4]; /* dense, x as it is: an array of up to four indices, the last one fastest, up to the first 0 */
 } dal_array;
 /* Matrices and texts as an HDF5 file, there as a whole or not at all. A dense matrix is a dataset rows x columns, a sparse one a
  * group with row, column, value and size (rows, columns). */
 DAL_API dal_status dal_arrays_write(dal_ctx *ctx, const char *path, const dal_array *array, int n, const dal_note *note,
                                     int nnotes) DAL_NODISCARD;
+/* A reduced finite element body as an HDF5 file for the key modes_file of a model, with its report. */
+DAL_API dal_status dal_fem_write(dal_ctx *ctx, const char *path, const dal_fem_result *result) DAL_NODISCARD;
 /* Number of the column, -1 if there is none. */
 DAL_API int dal_table_column(const dal_table_data *data, const char *name);
 

@@ -55,6 +55,7 @@ typedef struct dal_shape {
     double opacity;   /* in (0, 1]; 0 means 1 */
     int coloured;     /* 0: colour is left to whoever draws */
     int spokes;       /* cylinder: draw spokes, so that its rotation is seen */
+    int swept;        /* a piece of a beam, which pages draw as a whole: for contact only */
 } dal_shape;
 
 /* Sizes are positive and finite, colours within range. The message names what is wrong. */

@@ -207,25 +207,32 @@ DAL_API dal_status dal_sim_remove_event(dal_sim *sim, int index) DAL_NODISCARD;
 /* Which event ended the last dal_sim_run, or happened in the last dal_sim_step (index in the order they were added, the
  * first if there were several); -1 if none did. */
 DAL_API int dal_sim_event_index(const dal_sim *sim);
+/* The event of the system (dalembert/events.h) that ended it; NULL: none did. */
+DAL_API const char *dal_sim_event_name(const dal_sim *sim);
 
 /* ---- contacts --------------------------------------------------------------------------------- */
 
-/* What happened to a contact of the system (dal_contacts), in the order of time. */
+/* What happened in a run, in the order of time: to contacts of the system (dal_contacts), and its own events (dal_events). */
 typedef enum dal_contact_happening {
     DAL_CONTACT_IMPACT, /* an impulse */
     DAL_CONTACT_TOUCH,  /* it stays closed from here on */
     DAL_CONTACT_LIFT,
     DAL_CONTACT_STICK,
-    DAL_CONTACT_SLIP
+    DAL_CONTACT_SLIP,
+    DAL_CONTACT_EVENT /* an event of the system happened */
 } dal_contact_happening;
 typedef struct dal_contact_event {
     double t;
-    int contact;
+    int contact; /* or event: its number */
     dal_contact_happening what;
     double P_n, P_t, lost; /* of an impact: impulses, kinetic energy */
 } dal_contact_event;
 /* Since the start, or the restoring of a snapshot; n may be NULL. Valid until the next step. */
 DAL_API const dal_contact_event *dal_sim_contact_events(const dal_sim *sim, int *n);
+DAL_API const char *dal_contact_happening_name(dal_contact_happening what); /* "impact"; NULL: no such number */
+/* The name of the contact or event; returns the event, NULL if it is a contact. */
+DAL_API const dal_system_event *dal_sim_happening(const dal_sim *sim, char *name, size_t size,
+                                                  const dal_contact_event *event);
 
 typedef struct dal_contact_totals {
     long impacts;     /* moments with impulses */
@@ -235,6 +242,13 @@ typedef struct dal_contact_totals {
     int jams;         /* friction that jams was seen */
     double lost;      /* kinetic energy of impacts */
     double least_gap; /* of all contacts at the ends of steps; infinite: none was seen */
+    /* captured impacts: iterations of Newton's method and sweeps in islands of contacts, the most contacts of an island, islands
+     * whose sweeps came to no end */
+    long iterations, sweeps, unfinished;
+    int largest_island;
+    double
+        complementarity; /* largest product of a force and the gap, an impulse and the rate, that vanish with it [J] */
+    int shared; /* most rows of closed contacts that depended on others: their forces are shared by least norm */
 } dal_contact_totals;
 DAL_API dal_contact_totals dal_sim_contact_totals(const dal_sim *sim);
 

@@ -22,6 +22,9 @@ typedef struct dal_static_options {
     int nearest; /* take the equilibrium Newton's method finds, stable or not; 0: look for a stable one if it is unstable,
                     unless the search began at it */
     unsigned methods; /* 1 << method for each that may be tried; 0: all of them, in their order */
+    double turning[3],
+        centre[3]; /* world, rad/s and m: equilibrium in axes that turn about this axis, with which all bodies turn:
+                                     v becomes their velocities, and stability is not judged (modes do) (ST.7) */
 } dal_static_options;
 
 enum { DAL_STATIC_DIRECTIONS = 6 };
@@ -60,6 +63,50 @@ typedef struct dal_static_report {
 DAL_API dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
                                     double *la, dal_static_report *report, double t,
                                     const dal_static_options *options) DAL_NODISCARD;
+
+/* The angular velocity of the body that turns fastest and a place on its axis; 0: none turns. */
+DAL_API int dal_static_turning(double turning[3], double centre[3], const dal_system *sys, const double *q,
+                               const double *v);
+
+/* ---- a path over a parameter ------------------------------------------------------------------ */
+
+typedef enum dal_path_kind {
+    DAL_PATH_POINT,      /* one of the points of the path */
+    DAL_PATH_LIMIT,      /* between two of them: the parameter turns back */
+    DAL_PATH_BIFURCATION /* a stiffness vanishes while the parameter goes on: another path crosses */
+} dal_path_kind;
+DAL_API const char *dal_path_kind_name(dal_path_kind kind); /* "point", "limit", "bifurcation" */
+
+typedef struct dal_path_point {
+    dal_path_kind kind;
+    double parameter, arc;    /* arc: length of the path so far, in units of its displacements and of the range */
+    const double *q, *v, *la; /* v is zero but for states */
+    const dal_static_report *report;
+} dal_path_point;
+
+/* Zero-initialise; from and to differ, and set is needed. */
+typedef struct dal_path_spec {
+    double from, to; /* the range of the parameter; the path may leave it before it comes to `to` */
+    int steps;       /* the first step is this part of the range; 0: 20 */
+    int points;      /* after so many it ends; 0: 400 */
+    int control;     /* 1 + number of the velocity whose displacement grows steadily; 0: the length of the path does */
+    unsigned until;  /* 1 << kind for each at which it ends */
+    double t;        /* time at which all else is taken */
+    dal_status (*set)(double parameter, void *user);              /* sets the numbers of the data */
+    dal_status (*visit)(const dal_path_point *point, void *user); /* may be NULL */
+    void *user;
+} dal_path_spec;
+
+typedef struct dal_path_info {
+    int reached; /* the path came to `to` */
+    int points, iterations;
+    double parameter; /* where it ended */
+} dal_path_info;
+
+/* Follow equilibria from that at `from`, near q, through limit points; q becomes the last one. v (may be NULL): values of states.
+ * info may be NULL. DAL_NOCONV: there is no equilibrium at `from`, or the path cannot be followed. */
+DAL_API dal_status dal_static_path(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
+                                   dal_path_info *info, const dal_path_spec *spec) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -233,7 +233,13 @@ DAL_API int dal_sweep_causes(const dal_sweep *sweep, dal_sweep_cause *cause, int
 
 /* ---- searching -------------------------------------------------------------------------------- */
 
-enum { DAL_SWEEP_SEARCHED = 50, DAL_SWEEP_CONSTRAINTS = 20 };
+enum { DAL_SWEEP_SEARCHED = 500, DAL_SWEEP_CONSTRAINTS = 20 };
+
+typedef enum dal_sweep_method {
+    DAL_SWEEP_LOCAL,
+    DAL_SWEEP_GLOBAL,    /* look everywhere first */
+    DAL_SWEEP_MULTISTART /* the best of ten local searches */
+} dal_sweep_method;
 
 /* Parameters are searched for between the ends of their levels: "c=0:0.08:2". */
 typedef struct dal_sweep_search {
@@ -241,7 +247,8 @@ typedef struct dal_sweep_search {
     long evaluations;    /* runs that it may take */
     double tolerance;    /* of the parameters, relative to the bounds */
     /* dal_sweep_optimize: what is collected first is to be smallest, or largest; the others are at most, or at least, `limit` */
-    int largest, global; /* global: look everywhere first */
+    int largest;
+    dal_sweep_method method;
     const double *limit;
     const int *above;
     const double *measured; /* dal_sweep_fit: the trajectories at their times, one curve after the other */
@@ -254,6 +261,7 @@ typedef struct dal_sweep_found {
     long evaluations;
     int failed;    /* of them */
     int converged; /* the tolerance is met */
+    int gradients; /* exact ones were used (dalembert/gradient.h); else differences, or none */
     /* dal_sweep_optimize: what is collected there, and whether the limits are kept to 1e-6 */
     double value[DAL_SWEEP_CONSTRAINTS + 1];
     int feasible;
@@ -262,6 +270,11 @@ typedef struct dal_sweep_found {
     int undetermined[DAL_SWEEP_SEARCHED];
     int values, iterations;
     double rms; /* of the differences, each curve relative to the deviation of its data */
+    /* Parameters of which only a combination counts have no errors: those with the same number > 0 can be moved together without any
+     * change of the data, in first order. together: by how much, relative to their values (absolute where these are zero), the
+     * largest 1; NaN where several combinations share parameters. */
+    int tied[DAL_SWEEP_SEARCHED];
+    double together[DAL_SWEEP_SEARCHED];
 } dal_sweep_found;
 
 /* The parameters with the best value (by NLopt, if the library was built with it), or those that fit measured data best.

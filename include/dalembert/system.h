@@ -51,7 +51,9 @@ enum {
     DAL_WANT_G = 64, /* d g / d lambda: friction that depends on the reactions                   */
     /* No matrix: where the slope of a force jumps, C and K have the mean of the derivatives on both sides (analyses). */
     DAL_WANT_MEANS = 128,
-    DAL_WANT_L = 256 /* d law / d q, d law / d v, d law / d lambda */
+    DAL_WANT_L = 256, /* d law / d q, d law / d v, d law / d lambda */
+    /* No matrix: derivatives that are found by differences should be as exact as these can be (gradients of runs). */
+    DAL_WANT_SHARP = 512
 };
 
 /* A sink takes the tangents block by block. All blocks are column-major without padding:
@@ -159,6 +161,8 @@ typedef struct dal_life {
      * and what is asked for at the time returned belongs to what is before it, until this is called again. Infinity: there is
      * none. */
     double (*next_kink)(double t, int go_on, const void *user, void *work);
+    /* The same of jumps of forces alone, at which fixed steps end, too. NULL: there are none. */
+    double (*next_jump)(double t, int go_on, const void *user, void *work);
     /* Has this constraint row ceased to exist, at time t or, once a run has started, at the last final state? Its
      * values and derivatives are zero then; it is left out from the next start or break (next_break) on. */
     int (*released)(int row, double t, const void *user, void *work);
@@ -201,6 +205,8 @@ typedef struct dal_contact_law {
     double e;        /* restitution (Newton) */
     double mu, mu_s; /* friction of sliding and of sticking, mu_s >= mu */
     double limit;    /* without normal block: the largest friction */
+    double limit_s;  /* while it sticks, >= limit */
+    int follows;     /* these follow the multipliers of joints: they are those at the last call of contacts.residual */
 } dal_contact_law;
 
 /* What the memory of a system says of a contact, from `memory` on, for one after the other. The simulation writes it. */
@@ -211,9 +217,30 @@ enum {
     DAL_CONTACT_PACE,      /* sliding speed at the last final state */
     DAL_CONTACT_VALUE,     /* the gap there */
     DAL_CONTACT_RATE,      /* and its rate: written by the system */
+    DAL_CONTACT_FEATURE, /* which features of the shapes touch: chosen by the system while it is open, or where this is 0 */
+    DAL_CONTACT_REACH, /* positive as long as they are those of a closed contact: written by contacts.residual; 0: for ever */
+    DAL_CONTACT_IMPULSE, /* sum of the normal impulses of its impacts */
+    DAL_CONTACT_COUNT,   /* impacts; negative: it was held at that time, as it would not open */
+    DAL_CONTACT_SINCE,   /* from this time on, within one step */
+    DAL_CONTACT_SHARE,   /* of the multipliers of its gap, if its row is left out as redundant and friction needs it */
+    DAL_CONTACT_LOAD,    /* reaction of the joint that its friction follows: written by contacts.residual */
+    DAL_CONTACT_TOOTH,   /* of a ratchet: the last one passed: written by the system */
     DAL_CONTACT_MEMORY
 };
 typedef enum dal_contact_mode { DAL_CONTACT_IS_OPEN, DAL_CONTACT_SLIDING, DAL_CONTACT_STICKING } dal_contact_mode;
+
+/* A contact that comes and goes, found anew in each step: it has no rows in the structure. */
+enum { DAL_TOUCH_VELOCITIES = 7 };
+typedef struct dal_touch {
+    int pair, point; /* which pair of shapes, and which of its points: name it, and find it again */
+    int v[2], n[2];  /* velocities that move its two sides: n of them from v on; n = 0: it does not move */
+    double gap, e, mu;
+    double axis[3][3]; /* normal, from A to B, and two tangents, world */
+    double row[2][3]
+              [DAL_TOUCH_VELOCITIES]; /* of side and axis: sums of row . v are the rates of the gap and of sliding */
+} dal_touch;
+/* Of a touch that pushed in the last step, in the memory: pair, point, impulses along world axes; normal impulse first. */
+enum { DAL_TOUCH_PAIR, DAL_TOUCH_POINT, DAL_TOUCH_NORMAL, DAL_TOUCH_FRICTION, DAL_TOUCH_MEMORY = 6 };
 
 typedef struct dal_contacts {
     int n;
@@ -224,8 +251,48 @@ typedef struct dal_contacts {
     dal_status (*residual)(const dal_residual *out, const dal_point *at, const void *user, void *work);
     dal_status (*tangent)(dal_sink *sink, const dal_point *at, const void *user, void *work);
     void (*law)(dal_contact_law *law, int contact, const void *user, void *work);
-    void (*name)(char *buffer, size_t size, int contact, const void *user);
+    void (*name)(char *buffer, size_t size, int contact, const void *user); /* n + pair: of a touch */
+    /* Touches with gaps below the margin and what both sides may come closer by in a time h, in the order of pairs and points;
+     * NULL: there are none ever. The list lasts until the next call. The simulation keeps impulses in `pool`, the first of npool DAL_TOUCH_MEMORY numbers. */
+    dal_status (*touches)(const dal_touch **list, int *n, const dal_point *at, double margin, double h,
+                          const void *user, void *work);
+    int pool, npool;
 } dal_contacts;
+
+/* Events of a system: what happens where a value crosses zero (dalembert/events.h). */
+typedef struct dal_system_event {
+    const char *name, *note; /* "": none */
+    int direction;           /* > 0: upwards, < 0: downwards, 0: either */
+    int once, stops;
+    double band;        /* 0: 1e-9 of the largest value so far */
+    double every, from; /* > 0: it happens at from, from + every, ... instead, and its value does not matter */
+} dal_system_event;
+
+/* What an event does to the simulation, beyond the memory, which it writes itself. */
+typedef struct dal_effect {
+    int rows;        /* other rows may hold from now on (life.released) */
+    int stop;        /* the run ends */
+    int inputs;      /* u has changed */
+    double *u;       /* ninputs: inputs, as they are and as they are to be */
+    int impulsive;   /* there is an impulse */
+    double *impulse; /* nv: += generalised impulse */
+} dal_effect;
+
+/* Of each event in the memory: the simulation writes it. Behind all of them, for each input: whether an event has set it, and what
+ * it was before. */
+enum {
+    DAL_EVENT_SIDE, /* of zero on which the value was seen last, -1 or 1; 0: not yet. With `every`: the number of the next time */
+    DAL_EVENT_SCALE, /* the largest value so far */
+    DAL_EVENT_COUNT, /* how often it has happened */
+    DAL_EVENT_MEMORY
+};
+typedef struct dal_events {
+    int n;
+    const dal_system_event *event; /* n */
+    int memory;                    /* the first of n DAL_EVENT_MEMORY numbers */
+    dal_status (*values)(double *x, const dal_point *at, const void *user, void *work); /* all n */
+    dal_status (*act)(dal_effect *effect, int event, const dal_point *at, const void *user, void *work);
+} dal_events;
 
 typedef struct dal_mask dal_mask;
 
@@ -244,6 +311,9 @@ typedef struct dal_system {
     int lambda_in_g;   /* g depends on lambda */
     int vel_apart;     /* `residual` heeds w of dal_residual; 0: it is called once for r and once for vel */
     int slender; /* far stiffer in some directions than in others, as beams are: statics takes full steps, with K as it is */
+    const int *
+        shares; /* nfactors, or NULL: neighbouring factors with the same number > 0, the nodes of a beam, share the scale by
+                          which errors of their velocities are measured (SC.1) */
     int nmemory;
     int ninputs;
     const dal_system_input *input;
@@ -251,6 +321,7 @@ typedef struct dal_system {
     dal_life life;
     dal_names names;
     dal_contacts contacts; /* n = 0: none */
+    dal_events events;     /* likewise */
     const void *user;      /* handed to all callbacks */
     const dal_mask
         *mask; /* NULL; of dal_reduction_system: the rows left out. Its callbacks are those of the whole system:

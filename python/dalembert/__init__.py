@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from ._analysis import Equilibrium, Linear, Modes, linearize, modes, static
+from ._batch import Batch, batch
 from ._core import (
     ArgumentError,
     CallbackError,
@@ -25,6 +26,7 @@ from ._core import (
     version,
 )
 from ._ensemble import Ensemble, Study, ensemble, study
+from ._gradient import Gradient, Sensitivity, gradient, value_and_grad
 from ._model import Model, builtin, load, methods, option_table, parse
 from ._result import Result, Stats, Table, read, simulate
 from ._shapes import box, cylinder, disk, rod, sphere
@@ -35,6 +37,7 @@ __version__ = version()
 
 __all__ = [
     "ArgumentError",
+    "Batch",
     "CallbackError",
     "CheckError",
     "ConvergenceError",
@@ -43,6 +46,7 @@ __all__ = [
     "Error",
     "Event",
     "FileError",
+    "Gradient",
     "InitialError",
     "Linear",
     "Model",
@@ -51,17 +55,20 @@ __all__ = [
     "OptionError",
     "RedundantError",
     "Result",
+    "Sensitivity",
     "Simulation",
     "SnapshotError",
     "Stats",
     "Study",
     "System",
     "Table",
+    "batch",
     "box",
     "builtin",
     "cylinder",
     "disk",
     "ensemble",
+    "gradient",
     "linearize",
     "load",
     "methods",
@@ -74,5 +81,6 @@ __all__ = [
     "sphere",
     "static",
     "study",
+    "value_and_grad",
     "version",
 ]

@@ -83,7 +83,7 @@ def static(model: Source, t: float = 0.0, *, q: Any = None, nearest: bool = Fals
     source = _source(model)
     system = source.compile()
     v: Any = source.v0 if isinstance(source, Model) else np.zeros(system.sizes[1])
-    found = _core.static(system, float(t), source.q0 if q is None else q, v, nearest)
+    found = _core.static(system, float(t), source.q0 if q is None else q, v, nearest, False)
     return Equilibrium(source, float(t), found)
 
 
@@ -94,7 +94,12 @@ def _at(model: Model | System, about: About, options: dict[str, Any]) -> Simulat
             return Simulation(model, **options)
         if about == "static":
             return static(model).simulation(**options)
-        raise ValueError(f"about: initial, static or a time, not '{about}'")
+        if about == "steady":
+            sim = Simulation(model, **options)
+            found = _core.static(model.compile(), 0.0, sim.q, sim.v, False, True)
+            sim.start(0.0, found["q"], found["v"])
+            return sim
+        raise ValueError(f"about: initial, static, steady or a time, not '{about}'")
     sim = Simulation(model, **options)
     sim.run(float(about))
     return sim
@@ -158,7 +163,7 @@ def modes(
 ) -> Modes:
     """Eigenvalues and mode shapes of small motions.
 
-    about: "initial", "static", or a time up to which the model is simulated. axes of the perturbations: auto, world, turning,
+    about: "initial", "static", "steady" (equilibrium in axes that turn with the model), or a time up to which the model is simulated. axes of the perturbations: auto, world, turning,
     body. n: how many beside the rigid ones.
     """
     sim = _at(_source(model), about, options)

@@ -31,6 +31,7 @@ class Elements:
         name: str,
         *,
         type: str | None = None,
+        in_: str | None = None,
         mass: Number | None = None,
         shape: Object | None = None,
         density: Number | None = None,
@@ -46,6 +47,7 @@ class Elements:
         """A rigid body.
 
         type: coordinates
+        in_: a body before it, in whose axes its position and rotation are; default: the world
         mass: or a density
         shape: what it looks like: one shape or a list
         density: instead of mass, com and inertia: these are those of the shapes
@@ -63,6 +65,7 @@ class Elements:
             {
                 "name": name,
                 "type": type,
+                "in": in_,
                 "mass": mass,
                 "shape": shape,
                 "density": density,
@@ -82,6 +85,7 @@ class Elements:
         name: str,
         *,
         mass: Number,
+        in_: str | None = None,
         shape: Object | None = None,
         position: Vector | None = None,
         velocity: Vector | None = None,
@@ -89,6 +93,7 @@ class Elements:
         """A point mass.
 
         mass: its mass
+        in_: a body before it, in whose axes its position and rotation are; default: the world
         shape: what it looks like: one shape or a list
         position: initial: origin of the body frame, world
         velocity: initial: of the origin, world axes
@@ -99,6 +104,7 @@ class Elements:
                 "name": name,
                 "type": "point",
                 "mass": mass,
+                "in": in_,
                 "shape": shape,
                 "position": position,
                 "velocity": velocity,
@@ -109,9 +115,11 @@ class Elements:
         self,
         name: str,
         *,
+        in_: str | None = None,
         shape: Object | None = None,
         beam: Object | None = None,
         modes: Object | None = None,
+        flexible: Object | None = None,
         modes_file: str | None = None,
         position: Vector | None = None,
         velocity: Vector | None = None,
@@ -125,9 +133,11 @@ class Elements:
         and outputs: those of a beam `rod` are `rod/A` (at x = 0), `rod/B` (at its other end) and its
         stations.
 
+        in_: a body before it, in whose axes its position and rotation are; default: the world
         shape: what it looks like beside its nodes, in the frame of the body
         beam: a straight beam along the x axis of the frame
         modes: instead of it: shapes from elsewhere
+        flexible: or a finite element body that is reduced
         modes_file: or the JSON or HDF5 file that has these, relative to that of the model
         position: initial: origin of the body frame, world
         velocity: initial: of the origin, world axes
@@ -142,9 +152,11 @@ class Elements:
             {
                 "name": name,
                 "type": "flexible",
+                "in": in_,
                 "shape": shape,
                 "beam": beam,
                 "modes": modes,
+                "flexible": flexible,
                 "modes_file": modes_file,
                 "position": position,
                 "velocity": velocity,
@@ -156,11 +168,91 @@ class Elements:
             },
         )
 
+    def beam(
+        self,
+        name: str,
+        *,
+        section: Object,
+        from_: Vector | None = None,
+        to: Vector | None = None,
+        points: Object | None = None,
+        arc: Object | None = None,
+        helix: Object | None = None,
+        tangent: Vector | None = None,
+        axis_2: Vector | None = None,
+        twist: Number | None = None,
+        elements: Number | None = None,
+        order: Number | None = None,
+        fourth_order: bool | None = None,
+        consistent: bool | None = None,
+        start: Object | None = None,
+        end: Object | None = None,
+        velocity: Vector | None = None,
+        angular_velocity: Vector | None = None,
+        loads: Object | None = None,
+        slides: Object | None = None,
+        colour: Object | None = None,
+    ) -> None:
+        """A geometrically exact beam: large displacements and rotations. Section axes: x along it, y and z
+        across. It is straight (from, to), a spline (points), an arc or a helix. Its places are bodies:
+        "blade@0.7".
+
+        section: its section, or several at equal distances
+        from_: where it starts; default the origin
+        to: a straight beam: where it ends
+        points: or points of a spline
+        arc: or an arc from `from` on
+        helix: or a helix from `from` on
+        tangent: of an arc: its direction at the start
+        axis_2: direction of the section axis y at the start, towards the centre of an arc or helix; default:
+            so that z is near that of the world
+        twist: of the section, from the start to the end
+        elements: how many
+        order: of an element: 2 to 8; 1: two nodes and constant strain
+        fourth_order: of order 1: the section law of order four
+        consistent: consistent mass instead of a share for each node, for frequencies
+        start: what its start is joined to
+        end: the same of its end
+        velocity: initial: of its start, world axes
+        angular_velocity: initial: of the whole, world axes
+        loads: loads per length
+        slides: bodies that slide along it: beads, trolleys, guides
+        colour: on pages
+        """
+        self._add(
+            "beams",
+            {
+                "name": name,
+                "type": "beam",
+                "section": section,
+                "from": from_,
+                "to": to,
+                "points": points,
+                "arc": arc,
+                "helix": helix,
+                "tangent": tangent,
+                "axis_2": axis_2,
+                "twist": twist,
+                "elements": elements,
+                "order": order,
+                "fourth_order": fourth_order,
+                "consistent": consistent,
+                "start": start,
+                "end": end,
+                "velocity": velocity,
+                "angular_velocity": angular_velocity,
+                "loads": loads,
+                "slides": slides,
+                "colour": colour,
+            },
+        )
+
     def spherical(
         self,
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -169,12 +261,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """Both frames have the same origin.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -183,6 +277,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -192,6 +287,7 @@ class Elements:
                 "name": name,
                 "type": "spherical",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -200,6 +296,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -210,6 +307,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -218,12 +316,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """B turns about the z axis of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -232,6 +332,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -241,6 +342,7 @@ class Elements:
                 "name": name,
                 "type": "revolute",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -249,6 +351,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -259,6 +362,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -267,12 +371,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """Same origin, the x axis of A normal to the y axis of B.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -281,6 +387,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -290,6 +397,7 @@ class Elements:
                 "name": name,
                 "type": "universal",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -298,6 +406,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -308,6 +417,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -316,12 +426,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """B slides along the z axis of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -330,6 +442,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -339,6 +452,7 @@ class Elements:
                 "name": name,
                 "type": "prismatic",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -347,6 +461,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -357,6 +472,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -365,12 +481,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """B slides along and turns about the z axis of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -379,6 +497,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -388,6 +507,7 @@ class Elements:
                 "name": name,
                 "type": "cylindrical",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -396,6 +516,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -406,6 +527,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -414,12 +536,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """B moves in the x-y plane of A and turns about its z axis.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -428,6 +552,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -437,6 +562,7 @@ class Elements:
                 "name": name,
                 "type": "planar",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -445,6 +571,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -455,6 +582,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -463,12 +591,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """Both frames are the same.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -477,6 +607,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -486,6 +617,7 @@ class Elements:
                 "name": name,
                 "type": "fixed",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -494,6 +626,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -504,6 +637,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -512,12 +646,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """The origin of B stays on the z axis of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -526,6 +662,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -535,6 +672,7 @@ class Elements:
                 "name": name,
                 "type": "point_on_line",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -543,6 +681,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -553,6 +692,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -561,12 +701,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """The origin of B stays in the x-y plane of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -575,6 +717,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -584,6 +727,7 @@ class Elements:
                 "name": name,
                 "type": "point_on_plane",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -592,6 +736,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -602,6 +747,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -610,12 +756,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """The axes of B stay parallel to those of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -624,6 +772,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -633,6 +782,7 @@ class Elements:
                 "name": name,
                 "type": "orientation",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -641,6 +791,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -651,6 +802,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -659,12 +811,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """The z axes of A and B stay parallel.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -673,6 +827,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -682,6 +837,7 @@ class Elements:
                 "name": name,
                 "type": "parallel_axes",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -690,6 +846,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -700,6 +857,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -708,12 +866,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """Bodies in the x-y plane: both frames have the same origin.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -722,6 +882,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -731,6 +892,7 @@ class Elements:
                 "name": name,
                 "type": "planar_revolute",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -739,6 +901,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -749,6 +912,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -757,12 +921,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """Bodies in the x-y plane: B slides along the x axis of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -771,6 +937,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -780,6 +947,7 @@ class Elements:
                 "name": name,
                 "type": "planar_prismatic",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -788,6 +956,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -798,6 +967,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -806,12 +976,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """Bodies in the x-y plane: both frames are the same.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -820,6 +992,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -829,6 +1002,7 @@ class Elements:
                 "name": name,
                 "type": "planar_fixed",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -837,6 +1011,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -847,6 +1022,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -855,12 +1031,14 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
         """The origin of B does not move along its y axis.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -869,6 +1047,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -878,6 +1057,7 @@ class Elements:
                 "name": name,
                 "type": "knife_edge",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -886,6 +1066,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -896,6 +1077,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -904,6 +1086,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         pitch: Number | None = None,
@@ -911,6 +1094,7 @@ class Elements:
         """Turns about and slides along z: displacement = pitch/(2 pi) angle.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -919,6 +1103,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         pitch: displacement per turn
@@ -929,6 +1114,7 @@ class Elements:
                 "name": name,
                 "type": "screw",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -937,6 +1123,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "pitch": pitch,
@@ -948,6 +1135,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -956,6 +1144,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         length: Number | None = None,
@@ -963,6 +1152,7 @@ class Elements:
         """Two points keep their distance.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -971,6 +1161,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         length: default: the initial distance
@@ -981,6 +1172,7 @@ class Elements:
                 "name": name,
                 "type": "distance",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -989,6 +1181,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "length": length,
@@ -1001,6 +1194,7 @@ class Elements:
         *,
         locked: Object,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1009,6 +1203,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
     ) -> None:
@@ -1016,6 +1211,7 @@ class Elements:
 
         locked: what is held
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1024,6 +1220,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1034,6 +1231,7 @@ class Elements:
                 "type": "generic",
                 "locked": locked,
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1042,6 +1240,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
             },
@@ -1053,6 +1252,7 @@ class Elements:
         *,
         function: Motion,
         release: Number | None = None,
+        active: bool | None = None,
         joint: str | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
@@ -1062,6 +1262,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -1070,6 +1271,7 @@ class Elements:
 
         function: its value over time
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1079,6 +1281,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1090,6 +1293,7 @@ class Elements:
                 "type": "motion",
                 "function": function,
                 "release": release,
+                "active": active,
                 "joint": joint,
                 "body_a": body_a,
                 "body_b": body_b,
@@ -1099,6 +1303,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
@@ -1113,6 +1318,7 @@ class Elements:
         joint_2: str,
         ratio: Vector,
         release: Number | None = None,
+        active: bool | None = None,
         coordinate_1: str | None = None,
         coordinate_2: str | None = None,
         joint_3: str | None = None,
@@ -1126,6 +1332,7 @@ class Elements:
         joint_2: second joint
         ratio: factors of the two coordinates
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         coordinate_1: of the first joint
         coordinate_2: of the second joint
         joint_3: third joint, as of a planetary gear
@@ -1142,6 +1349,7 @@ class Elements:
                 "joint_2": joint_2,
                 "ratio": ratio,
                 "release": release,
+                "active": active,
                 "coordinate_1": coordinate_1,
                 "coordinate_2": coordinate_2,
                 "joint_3": joint_3,
@@ -1156,6 +1364,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1164,6 +1373,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         radius: Number | None = None,
@@ -1171,6 +1381,7 @@ class Elements:
         """A disk about z of frame B rolls without slip on the x-y plane of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1179,6 +1390,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         radius: must be positive
@@ -1189,6 +1401,7 @@ class Elements:
                 "name": name,
                 "type": "rolling_disk",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1197,6 +1410,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "radius": radius,
@@ -1208,6 +1422,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1216,6 +1431,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         radius: Number | None = None,
@@ -1223,6 +1439,7 @@ class Elements:
         """A sphere around frame B rolls without slip on the x-y plane of A.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1231,6 +1448,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         radius: must be positive
@@ -1241,6 +1459,7 @@ class Elements:
                 "name": name,
                 "type": "rolling_sphere",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1249,6 +1468,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "radius": radius,
@@ -1260,6 +1480,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1268,6 +1489,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         radius: Number | None = None,
@@ -1275,6 +1497,7 @@ class Elements:
         """The velocity rows of rolling_disk alone; its height is held elsewhere.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1283,6 +1506,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         radius: must be positive
@@ -1293,6 +1517,7 @@ class Elements:
                 "name": name,
                 "type": "wheel",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1301,6 +1526,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "radius": radius,
@@ -1314,6 +1540,7 @@ class Elements:
         bodies: Object,
         rows: Object,
         release: Number | None = None,
+        active: bool | None = None,
     ) -> None:
         """Rows A v + b = 0 in the velocities of one or two bodies.
 
@@ -1321,6 +1548,7 @@ class Elements:
         rows: 6 coefficients per body, then b if it is not zero; expressions may use t and the positions x1,
             y1, z1, x2, y2, z2
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         """
         self._add(
             "joints",
@@ -1330,6 +1558,7 @@ class Elements:
                 "bodies": bodies,
                 "rows": rows,
                 "release": release,
+                "active": active,
             },
         )
 
@@ -1338,6 +1567,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1346,19 +1576,26 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         shape: Object | None = None,
         radius: Number | None = None,
         length: Number | None = None,
         size: Vector | None = None,
+        shape_a: Object | None = None,
+        radius_a: Number | None = None,
+        length_a: Number | None = None,
+        size_a: Vector | None = None,
         restitution: Number | None = None,
         mu: Number | None = None,
         mu_s: Number | None = None,
     ) -> None:
-        """A shape of B stays above the x-y plane of A: it may touch, slide, stick and lift.
+        """A shape of B and one of A, or its x-y plane, do not enter each other: they touch, slide, stick and
+        lift.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1367,12 +1604,18 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        shape: of B, around its frame; disk and capsule along z. A point is a sphere with radius 0
-        radius: of sphere, disk, capsule
-        length: of a capsule, between the centres of its ends
+        shape: of B, around its frame; disk, capsule and cylinder along z. A point is a sphere with radius 0;
+            mesh: the vertices of the mesh that is the shape of the body
+        radius: of sphere, disk, capsule, cylinder
+        length: of a capsule, between the centres of its ends; of a cylinder, between its faces
         size: of a box: its edges
+        shape_a: of A, around its frame; plane: x-y
+        radius_a: of the shape of A
+        length_a: of the shape of A
+        size_a: of the shape of A
         restitution: velocity after an impact to that before
         mu: coefficient of friction
         mu_s: the same while it sticks, at least mu (default: mu)
@@ -1383,6 +1626,7 @@ class Elements:
                 "name": name,
                 "type": "contact",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1391,12 +1635,17 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "shape": shape,
                 "radius": radius,
                 "length": length,
                 "size": size,
+                "shape_a": shape_a,
+                "radius_a": radius_a,
+                "length_a": length_a,
+                "size_a": size_a,
                 "restitution": restitution,
                 "mu": mu,
                 "mu_s": mu_s,
@@ -1409,6 +1658,7 @@ class Elements:
         *,
         radius_a: Number,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1417,6 +1667,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         radius: Number | None = None,
@@ -1429,6 +1680,7 @@ class Elements:
 
         radius_a: of A
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1437,6 +1689,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         radius: of B
@@ -1452,6 +1705,7 @@ class Elements:
                 "type": "sphere_contact",
                 "radius_a": radius_a,
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1460,6 +1714,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "radius": radius,
@@ -1475,6 +1730,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
         point: Vector | None = None,
@@ -1483,6 +1739,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         length: Number | None = None,
@@ -1491,6 +1748,7 @@ class Elements:
         """Two points are at most a length apart.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1499,6 +1757,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         length: default: the initial distance
@@ -1510,6 +1769,7 @@ class Elements:
                 "name": name,
                 "type": "rope",
                 "release": release,
+                "active": active,
                 "body_a": body_a,
                 "body_b": body_b,
                 "point": point,
@@ -1518,6 +1778,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "length": length,
@@ -1531,6 +1792,7 @@ class Elements:
         *,
         limits: Vector,
         release: Number | None = None,
+        active: bool | None = None,
         joint: str | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
@@ -1540,6 +1802,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -1549,6 +1812,7 @@ class Elements:
 
         limits: lower and upper; beyond +-1e9: none
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1558,6 +1822,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1570,6 +1835,7 @@ class Elements:
                 "type": "limit",
                 "limits": limits,
                 "release": release,
+                "active": active,
                 "joint": joint,
                 "body_a": body_a,
                 "body_b": body_b,
@@ -1579,6 +1845,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
@@ -1591,6 +1858,7 @@ class Elements:
         name: str,
         *,
         release: Number | None = None,
+        active: bool | None = None,
         joint: str | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
@@ -1600,6 +1868,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -1607,6 +1876,7 @@ class Elements:
         """One way: a coordinate may only grow.
 
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1616,6 +1886,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1626,6 +1897,7 @@ class Elements:
                 "name": name,
                 "type": "clutch",
                 "release": release,
+                "active": active,
                 "joint": joint,
                 "body_a": body_a,
                 "body_b": body_b,
@@ -1635,18 +1907,20 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
             },
         )
 
-    def brake(
+    def ratchet(
         self,
         name: str,
         *,
-        limit: Number,
+        pitch: Number,
         release: Number | None = None,
+        active: bool | None = None,
         joint: str | None = None,
         body_a: str | None = None,
         body_b: str | None = None,
@@ -1656,14 +1930,17 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
+        restitution: Number | None = None,
     ) -> None:
-        """Dry friction along a coordinate: it sticks until its limit is reached.
+        """One way with teeth: a coordinate goes back to the last tooth passed at most.
 
-        limit: largest friction
+        pitch: from tooth to tooth
         release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1673,17 +1950,20 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
+        restitution: velocity after an impact to that before
         """
         self._add(
             "joints",
             {
                 "name": name,
-                "type": "brake",
-                "limit": limit,
+                "type": "ratchet",
+                "pitch": pitch,
                 "release": release,
+                "active": active,
                 "joint": joint,
                 "body_a": body_a,
                 "body_b": body_b,
@@ -1693,9 +1973,84 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
+                "restitution": restitution,
+            },
+        )
+
+    def brake(
+        self,
+        name: str,
+        *,
+        release: Number | None = None,
+        active: bool | None = None,
+        joint: str | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        coordinate: str | None = None,
+        limit: Number | None = None,
+        mu: Number | None = None,
+        mu_s: Number | None = None,
+        radius: Number | None = None,
+    ) -> None:
+        """Dry friction along a coordinate: it sticks until its limit is reached.
+
+        release: at this time the joint opens, and holds nothing from then on
+        active: false: open until an event closes it
+        joint: take bodies, frames and coordinate from this joint
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        coordinate: which coordinate
+        limit: largest friction
+        mu: with `joint`: mu radius times its reaction force is added to the limit
+        mu_s: likewise while it sticks; default: mu
+        radius: lever of the reaction, for rotations
+        """
+        self._add(
+            "joints",
+            {
+                "name": name,
+                "type": "brake",
+                "release": release,
+                "active": active,
+                "joint": joint,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "coordinate": coordinate,
+                "limit": limit,
+                "mu": mu,
+                "mu_s": mu_s,
+                "radius": radius,
             },
         )
 
@@ -1714,6 +2069,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -1721,7 +2077,7 @@ class Elements:
         """function(t) along a coordinate.
 
         function: positive: increases the coordinate
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1731,6 +2087,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1751,6 +2108,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
@@ -1772,6 +2130,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -1779,7 +2138,7 @@ class Elements:
         """Inertia on a coordinate alone, -inertia c'': the rotor of a geared motor.
 
         inertia: of the rotor, as seen from the coordinate: times the square of its gear ratio
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -1789,6 +2148,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1809,9 +2169,81 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
+            },
+        )
+
+    def belt(
+        self,
+        name: str,
+        *,
+        radius_a: Number,
+        radius: Number,
+        teeth: Number,
+        stiffness: Number,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Number | None = None,
+        tension: Number | None = None,
+    ) -> None:
+        """A toothed belt around two wheels with parallel axes: two spans that pull, and that bearings carry.
+        Value: the difference of their tensions, positive where A drives B as z of A turns.
+
+        radius_a: pitch radius of the wheel around z of frame A
+        radius: of that around z of frame B
+        teeth: of the wheel of B; the belt stretches by less than half a pitch
+        stiffness: of a span
+        active: acts from and to these times only; false: not until an event
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        tension: of both spans at the initial pose
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "belt",
+                "radius_a": radius_a,
+                "radius": radius,
+                "teeth": teeth,
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+                "tension": tension,
             },
         )
 
@@ -1829,6 +2261,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         damping: Vector | None = None,
@@ -1836,7 +2269,7 @@ class Elements:
         """Six springs along and about the axes of frame A.
 
         stiffness: three translations, three rotations
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1845,6 +2278,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise
@@ -1864,6 +2298,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "damping": damping,
@@ -1884,6 +2319,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         damping: Vector | None = None,
@@ -1892,7 +2328,7 @@ class Elements:
         """Springs and dampers along the axes of the world, by components of p_B - p_A.
 
         stiffness: along x, y, z of the world
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
         point: common origin of both frames, in the world at the initial pose; default: origin of body B
@@ -1901,6 +2337,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise
@@ -1921,10 +2358,136 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "damping": damping,
                 "reference": reference,
+            },
+        )
+
+    def contact_force(
+        self,
+        name: str,
+        *,
+        stiffness: Number,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        exponent: Number | None = None,
+        restitution: Number | None = None,
+        mu: Number | None = None,
+        slip: Number | None = None,
+        bristle: Number | None = None,
+        bristle_damping: Number | None = None,
+        least_speed: Number | None = None,
+        shape: Object | None = None,
+        radius: Number | None = None,
+        length: Number | None = None,
+        size: Vector | None = None,
+        shape_a: Object | None = None,
+        radius_a: Number | None = None,
+        length_a: Number | None = None,
+        size_a: Vector | None = None,
+    ) -> None:
+        """Shapes press each other apart by a compliant law with restitution and friction.
+
+        stiffness: k
+        active: acts from and to these times only; false: not until an event
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        exponent: n: 1.5 is Hertz' law, 1 linear
+        restitution: velocity after an impact to that before, 0.02 to 1
+        mu: coefficient of friction
+        slip: sliding speed at which friction is 0.7 of mu F
+        bristle: instead of slip: stiffness with which friction holds up to mu F
+        bristle_damping: damping while it holds
+        least_speed: slower approach is damped like this one (default: 0.01 of the size per second)
+        shape: as of the joint contact, but for disk
+        radius: of sphere, capsule, cylinder
+        length: of capsule, cylinder
+        size: of a box: its edges
+        shape_a: of A, around its frame; plane: x-y
+        radius_a: of the shape of A
+        length_a: of the shape of A
+        size_a: of the shape of A
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "contact",
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "exponent": exponent,
+                "restitution": restitution,
+                "mu": mu,
+                "slip": slip,
+                "bristle": bristle,
+                "bristle_damping": bristle_damping,
+                "least_speed": least_speed,
+                "shape": shape,
+                "radius": radius,
+                "length": length,
+                "size": size,
+                "shape_a": shape_a,
+                "radius_a": radius_a,
+                "length_a": length_a,
+                "size_a": size_a,
+            },
+        )
+
+    def delay(
+        self,
+        name: str,
+        *,
+        time: Number,
+        value: Law,
+        inputs: Object | None = None,
+    ) -> None:
+        """No force but what `value` was `time` ago, as an input "name.state" of laws, states and delays.
+
+        time: the delay
+        value: what is delayed: expression of t, of the inputs and of variables
+        inputs: inputs by name
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "delay",
+                "time": time,
+                "value": value,
+                "inputs": inputs,
             },
         )
 
@@ -1938,6 +2501,7 @@ class Elements:
         axis: Vector | None = None,
         x_axis: Vector | None = None,
         y_axis: Vector | None = None,
+        in_: str | None = None,
         frame: Object | None = None,
         damping: Number | None = None,
         quadratic: Number | None = None,
@@ -1945,11 +2509,12 @@ class Elements:
         """-(damping + quadratic |v|) v at a point with velocity v.
 
         body: the body
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         point: where, in the world at the initial pose
         axis: z axis of the frame, world
         x_axis: x axis of the frame, world
         y_axis: y axis of the frame, world
+        in_: the body in whose axes point and axes are, at the initial pose; default: the world
         frame: where, in the axes of the body; default: its own frame
         damping: linear in the velocity
         quadratic: in its square
@@ -1965,6 +2530,7 @@ class Elements:
                 "axis": axis,
                 "x_axis": x_axis,
                 "y_axis": y_axis,
+                "in": in_,
                 "frame": frame,
                 "damping": damping,
                 "quadratic": quadratic,
@@ -1982,6 +2548,7 @@ class Elements:
         axis: Vector | None = None,
         x_axis: Vector | None = None,
         y_axis: Vector | None = None,
+        in_: str | None = None,
         frame: Object | None = None,
         follower: bool | None = None,
         function: Function | None = None,
@@ -1990,11 +2557,12 @@ class Elements:
 
         body: the body
         vector: what acts
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         point: where, in the world at the initial pose
         axis: z axis of the frame, world
         x_axis: x axis of the frame, world
         y_axis: y axis of the frame, world
+        in_: the body in whose axes point and axes are, at the initial pose; default: the world
         frame: where, in the axes of the body; default: its own frame
         follower: in the axes of the frame instead of the world
         function: factor over time
@@ -2011,6 +2579,7 @@ class Elements:
                 "axis": axis,
                 "x_axis": x_axis,
                 "y_axis": y_axis,
+                "in": in_,
                 "frame": frame,
                 "follower": follower,
                 "function": function,
@@ -2028,6 +2597,7 @@ class Elements:
         axis: Vector | None = None,
         x_axis: Vector | None = None,
         y_axis: Vector | None = None,
+        in_: str | None = None,
         frame: Object | None = None,
         follower: bool | None = None,
         function: Function | None = None,
@@ -2036,11 +2606,12 @@ class Elements:
 
         body: the body
         vector: what acts
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         point: where, in the world at the initial pose
         axis: z axis of the frame, world
         x_axis: x axis of the frame, world
         y_axis: y axis of the frame, world
+        in_: the body in whose axes point and axes are, at the initial pose; default: the world
         frame: where, in the axes of the body; default: its own frame
         follower: in the axes of the frame instead of the world
         function: factor over time
@@ -2057,6 +2628,7 @@ class Elements:
                 "axis": axis,
                 "x_axis": x_axis,
                 "y_axis": y_axis,
+                "in": in_,
                 "frame": frame,
                 "follower": follower,
                 "function": function,
@@ -2079,7 +2651,7 @@ class Elements:
         joint: the joint, whose bodies, frames and coordinate it has
         mu: coefficient of friction
         slip: velocity at which friction is nearly full
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         coordinate: which coordinate
         radius: lever of the friction, for rotations
         """
@@ -2112,6 +2684,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -2120,7 +2693,7 @@ class Elements:
         """An expression of time and of inputs, along a coordinate (positive: increases it).
 
         value: expression of t, of the inputs and of variables
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -2130,6 +2703,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2151,10 +2725,89 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
                 "inputs": inputs,
+            },
+        )
+
+    def mesh(
+        self,
+        name: str,
+        *,
+        radius_a: Number,
+        radius: Number,
+        teeth: Number,
+        pressure_angle: Number,
+        stiffness: Number,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        internal: bool | None = None,
+        damping: Number | None = None,
+        backlash: Number | None = None,
+    ) -> None:
+        """Teeth of two wheels with parallel axes: stiffness, backlash, and forces along the line of action,
+        which bearings carry. Value: the tangential force of A on B, positive where A drives B as z of A
+        turns.
+
+        radius_a: pitch radius of the wheel around z of frame A
+        radius: of that around z of frame B
+        teeth: of the wheel of B
+        pressure_angle: of the line of action with the tangent, as `20 deg`
+        stiffness: of the teeth, along the pitch circle
+        active: acts from and to these times only; false: not until an event
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        internal: A is a ring, B inside
+        damping: likewise, while they touch
+        backlash: play along the pitch circle; at first in its middle
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "mesh",
+                "radius_a": radius_a,
+                "radius": radius,
+                "teeth": teeth,
+                "pressure_angle": pressure_angle,
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "internal": internal,
+                "damping": damping,
+                "backlash": backlash,
             },
         )
 
@@ -2173,6 +2826,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -2182,7 +2836,7 @@ class Elements:
         """-stiffness (c - f(t)) - damping (c' - f'(t)) along a coordinate c.
 
         function: the desired value
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -2192,6 +2846,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2214,6 +2869,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
@@ -2238,6 +2894,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -2249,7 +2906,7 @@ class Elements:
 
         integral: gain of the integral
         function: the desired value
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -2259,6 +2916,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2282,11 +2940,90 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
                 "stiffness": stiffness,
                 "damping": damping,
+            },
+        )
+
+    def rail(
+        self,
+        name: str,
+        *,
+        radius: Number,
+        cone: Number,
+        radius_a: Number,
+        stiffness: Number,
+        creep: Vector,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Number | None = None,
+        mu: Number | None = None,
+        least_speed: Number | None = None,
+    ) -> None:
+        """A wheel on a rail: a cone around z of frame B (outwards) on a cylinder along x of frame A, whose
+        top is the origin of A; creep forces of the linear theory.
+
+        radius: of the wheel at the origin of frame B; it shrinks along z of B
+        cone: angle of the tread with the axle; tan: conicity
+        radius_a: of the head of the rail, across
+        stiffness: of the contact
+        creep: force per creepage along, across, of spin, and moment of spin: G a b C_11, C_22, (ab)^(1/2)
+            C_23, ab C_33
+        active: acts from and to these times only; false: not until an event
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        mu: creep forces are at most mu N; default: no limit
+        least_speed: creepage is taken of at least this speed
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "rail",
+                "radius": radius,
+                "cone": cone,
+                "radius_a": radius_a,
+                "stiffness": stiffness,
+                "creep": creep,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+                "mu": mu,
+                "least_speed": least_speed,
             },
         )
 
@@ -2304,6 +3041,7 @@ class Elements:
         y_axis: Vector | None = None,
         point_a: Vector | None = None,
         point_b: Vector | None = None,
+        in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
         coordinate: str | None = None,
@@ -2316,7 +3054,7 @@ class Elements:
     ) -> None:
         """Stiffness e + cubic e^3 + characteristic(e) + damping e', e = coordinate - reference.
 
-        active: acts from and to these times only
+        active: acts from and to these times only; false: not until an event
         joint: take bodies, frames and coordinate from this joint
         body_a: body A; the ground if missing
         body_b: body B; the ground if missing
@@ -2326,6 +3064,7 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: default: length
@@ -2351,6 +3090,7 @@ class Elements:
                 "y_axis": y_axis,
                 "point_a": point_a,
                 "point_b": point_b,
+                "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
                 "coordinate": coordinate,
@@ -2385,5 +3125,94 @@ class Elements:
                 "value": value,
                 "initial": initial,
                 "inputs": inputs,
+            },
+        )
+
+    def tyre(
+        self,
+        name: str,
+        *,
+        radius: Number,
+        stiffness: Number,
+        slip_stiffness: Vector,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Number | None = None,
+        law: Object | None = None,
+        mu: Number | None = None,
+        shape_factor: Number | None = None,
+        curvature: Number | None = None,
+        half_length: Number | None = None,
+        rollers: bool | None = None,
+        roller_angle: Number | None = None,
+        least_speed: Number | None = None,
+    ) -> None:
+        """A wheel that rolls on the x-y plane of frame A, with its axle along z of frame B: pressed by a
+        spring, forces from slip.
+
+        radius: of the wheel, around z of frame B
+        stiffness: against the plane
+        slip_stiffness: force per slip, along, and across per radian of slip angle
+        active: acts from and to these times only; false: not until an event
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise
+        law: linear; brush: cubic up to mu F_z; magic: sin(C atan(...)) mu F_z
+        mu: of brush and magic: coefficient of friction
+        shape_factor: C of magic
+        curvature: E of magic
+        half_length: of the patch: the side force acts a third of it behind
+        rollers: forces act along the rollers only: omni and mecanum wheels
+        roller_angle: of the axes of the rollers on the ground with the rolling direction; 0: omni wheel
+        least_speed: slip is taken of at least this speed
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "tyre",
+                "radius": radius,
+                "stiffness": stiffness,
+                "slip_stiffness": slip_stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+                "law": law,
+                "mu": mu,
+                "shape_factor": shape_factor,
+                "curvature": curvature,
+                "half_length": half_length,
+                "rollers": rollers,
+                "roller_angle": roller_angle,
+                "least_speed": least_speed,
             },
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from ._elements import Elements
@@ -52,6 +52,9 @@ def _input(text: Any) -> tuple[str, str, int, int, int]:
     return what, element, axis, rate, spin
 
 
+Recipe = tuple[Union[str, None], bool, tuple[str, ...], tuple[Any, ...]]
+
+
 class Model(Elements):
     """A mechanism: bodies, joints, forces, outputs and the options of its simulation.
 
@@ -69,6 +72,7 @@ class Model(Elements):
         if title is not None:
             self._document["title"] = str(title)
         self._source: str | None = None
+        self._text: str | None = None  # what the file said, of a model that was copied or pickled; None: it is read
         self._outside = False
         self._set: list[str] = []
         self._attached: list[tuple[str, tuple[Any, ...]]] = []
@@ -84,7 +88,7 @@ class Model(Elements):
             import json
 
             self._document = json.loads(self.text)
-            self._source = None
+            self._source = self._text = None
         self._compiled = None
         return self._document
 
@@ -218,8 +222,8 @@ class Model(Elements):
 
     def add(self, kind: str, element: Mapping[str, Any]) -> None:
         """An element as the file format has it, for what has no method: ("joints", {"repeat": ...})."""
-        if kind not in ("bodies", "joints", "forces", "outputs"):
-            raise _core.ModelError(f"'{kind}' is no list of elements: bodies, joints, forces, outputs")
+        if kind not in ("bodies", "joints", "forces", "outputs", "events"):
+            raise _core.ModelError(f"'{kind}' is no list of elements: bodies, joints, forces, outputs, events")
         self._changed().setdefault(kind, []).append(plain(element, kind))
 
     def assemble(self, *hold: str) -> None:
@@ -237,6 +241,7 @@ class Model(Elements):
         new = Model.__new__(Model)
         new._document = self._document
         new._source = self._source
+        new._text = self._text
         new._outside = self._outside
         new._set = self._set + assignments(variables)
         new._attached = list(self._attached)
@@ -245,6 +250,20 @@ class Model(Elements):
             new._document = plain(self._document, "model")
         return new
 
+    def __copy__(self) -> Model:
+        return self.with_()
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self.with_()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickling: a file goes along as it was read; its tables and meshes do not. Python functions go by name."""
+        return {**self.__dict__, "_compiled": None, "_text": None if self._source is None else self.text}
+
+    def _recipe(self) -> Recipe:
+        """What the present system is made of, but for its text."""
+        return self._source, self._outside, tuple(self._set), tuple(self._attached)
+
     # ---- compiled ---------------------------------------------------------------------------------
 
     def compile(self) -> _core.System:
@@ -252,7 +271,7 @@ class Model(Elements):
         if self._compiled is None:
             attach: list[Any] | None = list(self._attached) or None
             if self._source is not None:
-                self._compiled = _core.open(self._source, self._set, self._outside, attach)
+                self._compiled = _core.open(self._source, self._set, self._outside, attach, self._text)
             else:
                 self._compiled = _core.parse(self.text, str(self._document["name"]), self._set, attach)
         return self._compiled
@@ -368,6 +387,20 @@ class Model(Elements):
         info = self.compile().info()
         counts = ", ".join(f"{len(info[k])} {k}" for k in ("bodies", "joints", "forces"))
         return f"<dalembert.Model '{self.name}': {counts}, {info['freedoms']} degrees of freedom>"
+
+
+def as_made(system: _core.System, recipe: Recipe) -> Model:
+    """The model that a system was made of, whatever has become of it since."""
+    import json
+
+    model = Model()
+    model._source, model._outside, given, attached = recipe
+    model._set, model._attached = list(given), list(attached)
+    if model._source is None:
+        model._document = json.loads(system.text or "{}")
+    else:
+        model._text = system.text
+    return model
 
 
 def _array(array: Any) -> npt.NDArray[np.float64]:

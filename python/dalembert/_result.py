@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._model import Model
-from ._simulation import TABLES, Event, Outputs, Simulation
+from ._simulation import TABLES, Event, Outputs, Simulation, model_of
 from ._values import framed, path_text
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Result:
         self._mask = mask
         self._system = sim._system
         self.model = sim.model
+        self._recipe = sim._recipe
         self.success = success
         self.message = message
         self.stop = stop
@@ -58,6 +59,15 @@ class Result:
         self._first: dict[str, int] = {}
         self._units: dict[str, str] = {}
         self._lay_out()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickling and copies: rows, counts, and the model as it was."""
+        model = model_of(self.model, self._system, self._recipe)
+        return {**self.__dict__, "_system": None, "_outputs": None, "model": model}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._system = self.model.compile()
 
     def _lay_out(self) -> None:
         channels = self._system.channels()
@@ -269,9 +279,11 @@ def run(sim: Simulation, t_end: float) -> Result:
     success, stop = True, "time"
     try:
         stop = sim.run(t_end)
+        own = stop == "event" and sim.event_index < 0
+        event = f"'{sim.happenings[-1][1]}'" if own else f"{sim.event_index}"
         message = {
             "time": "the end time was reached",
-            "event": f"event {sim.event_index} happened at t = {sim.t:.9g} s",
+            "event": f"event {event} happened at t = {sim.t:.9g} s",
             "observer": f"an observer ended the run at t = {sim.t:.9g} s",
         }[stop]
     except KeyboardInterrupt:

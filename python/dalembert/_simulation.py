@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
-from ._model import Model, load
+from ._model import Model, Recipe, as_made, load
 from ._system import System
 from ._values import assignments
 
@@ -121,11 +121,14 @@ class Simulation(_core.Simulation):
     simulations of the same model.
     """
 
-    __slots__ = ("_names", "_mask", "_values", "model")
+    __slots__ = ("_names", "_mask", "_values", "_recipe", "_events", "_observers", "model")
 
     _names: Outputs | None
     _mask: int
     _values: dict[str, float]
+    _recipe: Recipe | None
+    _events: list[Event]
+    _observers: list[Callable[[Simulation], Any]]
     model: Model | System
 
     def __new__(
@@ -138,6 +141,9 @@ class Simulation(_core.Simulation):
         self._names = None
         self._mask = 0
         self._values = {}
+        self._recipe = model._recipe() if isinstance(model, Model) else None
+        self._events = []
+        self._observers = []
         self.model = model
         return self
 
@@ -146,6 +152,14 @@ class Simulation(_core.Simulation):
     ) -> None:
         """model: a Model, a System, or what `load` takes. h: step size. method: see `methods`. Options as of the file format."""
         self.start()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickling and copies: the model, the options and a snapshot; a copy goes on bit for bit. Events and observers go along."""
+        if self._mask:
+            raise TypeError("a simulation that is being recorded cannot be copied: its rows would stay behind")
+        model = model_of(self.model, self._system, self._recipe)
+        state = self.save() if self.started else None
+        return _again, (type(self), model, self.options, self._values, self._events, self._observers, state)
 
     def start(self, t: float = 0.0, q: Any = None, v: Any = None) -> None:
         """Begin (again) at a time with coordinates and velocities; by default those of the model."""
@@ -184,6 +198,26 @@ class Simulation(_core.Simulation):
         Ctrl-C stops it after the step that is being done; the simulation can go on from there.
         """
         return self._run(t_end)
+
+    def control(self, t_end: float, every: float, update: Callable[[Simulation], Mapping[str, float] | None]) -> str:
+        """Run to t_end with a discrete controller: at each multiple of `every`, the present time included if it is one, `update(sim)`
+        gives the inputs that are held until the next, ``{"u": 2}``. Steps end at the samples. Tells what ended the run, as `run` does.
+        """
+        import math
+
+        if not every > 0:
+            raise ValueError(f"every = {every} must be a time above zero")
+        k = math.ceil(self.t / every - 1e-9)
+        while k * every < t_end * (1 - 1e-12):
+            if k * every > self.t:
+                reason = self.run(k * every)
+                if reason != "time":
+                    return reason
+            inputs = update(self)
+            if inputs:
+                self.set(inputs)
+            k += 1
+        return self.run(t_end)
 
     def __getitem__(self, name: str) -> float | Floats:
         """An output, or a component of one, at the present state."""
@@ -247,11 +281,19 @@ class Simulation(_core.Simulation):
     ) -> int:
         """Add an event: see `Event`. Its number is returned."""
         e = value if isinstance(value, Event) else Event(value, change, direction=direction, stop=stop)
-        return self._add_event(e.value, e.change, e.direction, e.stop)
+        number = self._add_event(e.value, e.change, e.direction, e.stop)
+        self._events.append(e)
+        return number
+
+    def remove_event(self, index: int, /) -> None:
+        """Remove an event; those behind it move up."""
+        super().remove_event(index)
+        del self._events[index]
 
     def observe(self, observer: Callable[[Simulation], Any]) -> None:
         """Call a function with the simulation after every step; a true value ends the run."""
         self._add_observer(observer)
+        self._observers.append(observer)
 
     def record(
         self,
@@ -274,6 +316,39 @@ class Simulation(_core.Simulation):
     def __repr__(self) -> str:
         at = f"t = {self.t:.9g} s" if self.started else "not started"
         return f"<dalembert.Simulation of {self._system.name or 'a system'}, {at}>"
+
+
+def model_of(model: Model | System, system: _core.System, recipe: Recipe | None) -> Model | System:
+    """The model as it was when a system was made of it."""
+    if isinstance(model, System) or recipe is None or model._compiled is system:
+        return model
+    return as_made(system, recipe)
+
+
+def _again(
+    cls: type[Simulation],
+    model: Model | System,
+    options: dict[str, Any],
+    values: dict[str, float],
+    events: list[Event],
+    observers: list[Callable[[Simulation], Any]],
+    state: bytes | None,
+) -> Simulation:
+    """A simulation from what `Simulation.__reduce__` keeps."""
+    import numpy as np
+
+    sim = cls.__new__(cls, model, **options)
+    for event in events:
+        sim.event(event)
+    if state is not None:
+        if values:  # a snapshot has the numbers; expressions that follow from values are bound
+            sim.start()
+            sim._set(list(values), np.array(list(values.values()), dtype=float))
+        sim._values = dict(values)
+        sim.restore(state)
+    for observer in observers:
+        sim.observe(observer)
+    return sim
 
 
 def table_mask(system: _core.System, tables: Iterable[str] | None) -> int:

@@ -74,9 +74,18 @@ class System:
         lambda_in_g: bool = False,
     ) -> None:
         parts = (M, g, Phi, B, b, Z, acc, C, K, G, energy)
-        self._compiled = _core.dense(_group(group), nc, nn, time_dependent, lambda_in_g, parts)
+        self._given = (_group(group), nc, nn, time_dependent, lambda_in_g, parts)
+        self._compiled = _core.dense(*self._given)
         self.q0 = q0
         self.v0 = v0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickling: Python functions go by name."""
+        return {"_given": self._given, "q0": self.q0, "v0": self.v0}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._compiled = _core.dense(*self._given)
 
     def compile(self) -> _core.System:
         """What simulations are made of."""

@@ -47,15 +47,15 @@ static PyObject *rest_report(const core_system *self, const double *x, const dal
                          r->lowest.stiffness);
 }
 
-/* static(system, t, q, v, nearest) -> what was found; ConvergenceError: there is none */
+/* static(system, t, q, v, nearest, steady) -> what was found; ConvergenceError: there is none */
 PyObject *core_static(PyObject *module, PyObject *args)
 {
     core_system *self;
     PyObject *q, *v, *result = NULL;
     double t;
-    int nearest;
+    int nearest, steady;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!dOOp:static", core_system_type, &self, &t, &q, &v, &nearest)) {
+    if (!PyArg_ParseTuple(args, "O!dOOpp:static", core_system_type, &self, &t, &q, &v, &nearest, &steady)) {
         return NULL;
     }
     const int nq = self->sys->group->nq, nv = self->sys->group->nv, nc = dal_system_rows(self->sys);
@@ -65,7 +65,10 @@ PyObject *core_static(PyObject *module, PyObject *args)
     }
     if (core_read_vector(x, nq, q, "q") == 0 && core_read_vector(x + nq, nv, v, "v") == 0) {
         dal_ctx *ctx = NULL;
-        const dal_static_options options = {.nearest = nearest};
+        dal_static_options options = {.nearest = nearest};
+        if (steady) {
+            (void)dal_static_turning(options.turning, options.centre, self->sys, x, x + nq);
+        }
         dal_static_report report;
         PyThreadState *saved = PyEval_SaveThread();
         dal_status st = dal_ctx_create(&ctx, NULL);

@@ -189,8 +189,11 @@ PyObject *core_read_table(PyObject *module, PyObject *args);
 
 /* ---- many runs: ensemble.c; accuracy: study.c -------------------------------------------------- */
 
+int core_batch_add(PyObject *module); /* batch.c */
 PyObject *core_ensemble(PyObject *module, PyObject *args);
 PyObject *core_reference(PyObject *module, PyObject *args);
 PyObject *core_distance(PyObject *module, PyObject *args);
+PyObject *core_gradient_new(PyObject *module, PyObject *args); /* gradient.c */
+PyObject *core_gradient_run(PyObject *module, PyObject *args);
 
 #endif

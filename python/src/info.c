@@ -33,6 +33,19 @@ static PyObject *outputs(const core_system *self)
     return list;
 }
 
+static PyObject *inputs(const core_system *self)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list != NULL && i < self->sys->ninputs; ++i) {
+        PyObject *text = PyUnicode_FromString(self->sys->input[i].name);
+        if (text == NULL || PyList_Append(list, text) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
 PyObject *core_system_info(core_system *self, PyObject *args)
 {
     (void)args;
@@ -42,11 +55,11 @@ PyObject *core_system_info(core_system *self, PyObject *args)
     const dal_model_summary s = dal_model_report(self->model);
     const dal_assembly_report a = self->assembly;
     return Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:i,s:{s:i,s:d,s:d,s:d,s:i}}", "bodies", names(self->model, dal_model_body_name, 1),
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:i,s:{s:i,s:d,s:d,s:d,s:i}}", "bodies", names(self->model, dal_model_body_name, 1),
         "joints", names(self->model, dal_model_joint_name, 0), "forces", names(self->model, dal_model_force_name, 0),
-        "functions", names(self->model, dal_model_function_name, 1), "outputs", outputs(self), "freedoms", s.freedoms,
-        "assembly", "iterations", a.iterations, "before", a.before, "after", a.after, "moved", a.moved,
-        "velocities_kept", a.velocities_kept);
+        "functions", names(self->model, dal_model_function_name, 1), "outputs", outputs(self), "inputs", inputs(self),
+        "freedoms", s.freedoms, "assembly", "iterations", a.iterations, "before", a.before, "after", a.after, "moved",
+        a.moved, "velocities_kept", a.velocities_kept);
 }
 
 /* (name, unit, table) of all channels; of a system without a model, those of its state. */

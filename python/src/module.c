@@ -123,6 +123,8 @@ static PyMethodDef module_methods[] = {
     {"static", core_static, METH_VARARGS, NULL},
     {"reference", core_reference, METH_VARARGS, NULL},
     {"distance", core_distance, METH_VARARGS, NULL},
+    {"gradient", core_gradient_new, METH_VARARGS, NULL},
+    {"gradient_run", core_gradient_run, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -137,7 +139,7 @@ PyMODINIT_FUNC PyInit__core(void)
 {
     PyObject *module = PyModule_Create(&definition);
     if (module != NULL && (core_errors_add(module) < 0 || core_array_add(module) < 0 || core_system_add(module) < 0 ||
-                           core_simulation_add(module) < 0)) {
+                           core_simulation_add(module) < 0 || core_batch_add(module) < 0)) {
         Py_CLEAR(module);
     }
     return module;

@@ -85,6 +85,29 @@ static PyObject *get_event_index(core_sim *self, void *closure)
     return core_sim_ready(self, 1) < 0 ? NULL : PyLong_FromLong(dal_sim_event_index(self->sim));
 }
 
+/* (t, name, what, P_n, P_t, lost) of what happened to contacts, and of events of the model. */
+static PyObject *get_happenings(core_sim *self, void *closure)
+{
+    (void)closure;
+    int n = 0;
+    if (core_sim_ready(self, 1) < 0) {
+        return NULL;
+    }
+    const dal_contact_event *event = dal_sim_contact_events(self->sim, &n);
+    PyObject *list = PyList_New(0);
+    for (int k = 0; list != NULL && k < n; ++k) {
+        char name[96];
+        (void)dal_sim_happening(self->sim, name, sizeof name, &event[k]);
+        PyObject *item = Py_BuildValue("(dssddd)", event[k].t, name, dal_contact_happening_name(event[k].what),
+                                       event[k].P_n, event[k].P_t, event[k].lost);
+        if (item == NULL || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 static PyObject *get_started(core_sim *self, void *closure)
 {
     (void)closure;
@@ -111,6 +134,8 @@ PyGetSetDef core_sim_getset[] = {
     {"warnings", (getter)get_warnings, NULL, "What the library warned of.", NULL},
     {"moved", (getter)get_moved, NULL, "How far the initial values were moved onto the constraints.", NULL},
     {"event_index", (getter)get_event_index, NULL, "Event that ended the last run, -1: none.", NULL},
+    {"happenings", (getter)get_happenings, NULL,
+     "What happened to contacts, and events of the model: (t, name, what, P_n, P_t, lost).", NULL},
     {"started", (getter)get_started, NULL, NULL, NULL},
     {"_system", (getter)get_system, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},

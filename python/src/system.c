@@ -91,19 +91,19 @@ static PyObject *finish(core_system *self, dal_status st, PyObject *attach)
 /* open(source, set, outside, attach): a built-in model or a file */
 PyObject *core_open(PyObject *module, PyObject *args)
 {
-    const char *source;
+    const char *source, *text;
     PyObject *set, *attach;
     int outside;
     core_texts texts;
     (void)module;
-    if (!PyArg_ParseTuple(args, "sOpO:open", &source, &set, &outside, &attach) ||
+    if (!PyArg_ParseTuple(args, "sOpOz:open", &source, &set, &outside, &attach, &text) ||
         core_texts_get(&texts, set, "assignments") < 0) {
         return NULL;
     }
     core_system *self = core_system_new();
     PyObject *result = NULL;
     if (self != NULL) {
-        const dal_load_options how = {.set = texts.text, .nset = texts.n, .files_outside = outside};
+        const dal_load_options how = {.set = texts.text, .nset = texts.n, .files_outside = outside, .text = text};
         result = finish(self, dal_document_open_with(&self->doc, self->ctx, source, &how), attach);
     }
     core_texts_free(&texts);

@@ -60,7 +60,7 @@ def attempt(function, *arguments, **keywords):
 
 def functions():
     """Everything that can be called, by name."""
-    system = _core.open("heavy_top", [], False, None)
+    system = _core.open("heavy_top", [], False, None, None)
     own = dalembert.System(1, M=lambda t, q: 1, g=lambda t, q, v: 0, q0=[0])
     sim = _core.Simulation(system, None, [])
     sim._start(0.0, None, None)
@@ -93,7 +93,7 @@ def test_random_calls(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     some = random.Random(1)
     every = values()
-    system = _core.open("heavy_top", [], False, None)
+    system = _core.open("heavy_top", [], False, None, None)
     every += [system, _core.Simulation(system, None, [])]
     for _, function in functions():
         for count in (2, 3, 4, 5, 6):
@@ -103,7 +103,7 @@ def test_random_calls(tmp_path, monkeypatch):
 
 def test_nearly_right_calls_with_one_wrong_argument(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    system = _core.open("heavy_top", [], False, None)
+    system = _core.open("heavy_top", [], False, None, None)
     rows = np.zeros((3, 1 + 17 + 13 + 16 + 5))
 
     def make():

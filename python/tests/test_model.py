@@ -82,6 +82,16 @@ def test_every_type_of_element_of_the_schema_has_a_method():
                 assert callable(getattr(dalembert.Model, name)), name
 
 
+def test_a_name_of_two_kinds_of_elements_has_two_methods():
+    model = dalembert.Model("ball")
+    model.body("ball", mass=1, inertia=[1, 1, 1])
+    model.contact("rigid", body_b="ball", radius=0.1)
+    model.contact_force("soft", body_b="ball", radius=0.1, stiffness=1e4)
+    parts = json.loads(model.text)
+    assert [j["type"] for j in parts["joints"]] == ["contact"]
+    assert [f["type"] for f in parts["forces"]] == ["contact"]
+
+
 def test_values_that_no_file_could_hold_are_refused_at_once():
     with pytest.raises(TypeError, match="body 'b'.mass"):
         dalembert.Model().body("b", mass=object())
@@ -189,3 +199,21 @@ def test_a_model_shows_itself(tmp_path):
     broken.revolute("A", body_b="nobody")
     with pytest.raises(dalembert.ModelError, match="nobody"):
         broken.html()
+
+
+def test_a_beam_is_built_and_bends():
+    m = dalembert.Model("cantilever")
+    m.variable("P", 5)
+    m.beam("rod", from_=[0, 0, 0], to=[1, 0, 0], start="ground", elements=4,
+           section={"EA": 1e10, "GA": 1e10, "GJ": 1, "EI": 1, "rhoA": 1, "rhoI": 1e-3})
+    m.force("pull", body="rod@1", vector=[0, "P", 0])
+    m.output("rod@1.position")
+    rest = dalembert.static(m)
+    assert rest["rod@1.position"][:2] == pytest.approx([0.6123716392755701, 0.7137915236119128], abs=1e-6)
+    assert dalembert.modes(m, about="static", n=2).eigenvalues[0].imag > 0
+
+
+def test_modes_in_axes_that_turn():
+    blade = dalembert.load("rotating_blade", rpm=750)
+    found = dalembert.modes(blade, about="steady", n=3)
+    assert found.frequencies[0] == pytest.approx(13.5505, rel=1e-4)

@@ -255,3 +255,40 @@ def test_dimensions_that_do_not_fit_are_told():
         sim.start(q=[1, 2, 3])
     with pytest.raises(ValueError):
         sim.start(v="abc")
+
+
+def test_events_of_the_model() -> None:
+    m = dalembert.Model("ball", gravity=[0, 0, -10])
+    m.point("ball", mass=1, position=[0, 0, 5])
+    m.add("events", {"name": "low", "when": "ball.position.z < 1", "stop": True})
+    sim = dalembert.Simulation(m, integrator="rk")
+    assert sim.run(3.0) == "event"
+    ((t, name, what, *_),) = sim.happenings
+    assert (name, what) == ("low", "event")
+    assert abs(t - 0.8**0.5) < 1e-12
+    assert "'low'" in dalembert.simulate(m, t_end=3).message
+
+
+def test_a_discrete_controller() -> None:
+    m = dalembert.Model("servo")
+    m.input("u")
+    m.point("car", mass=2, position=[1, 0, 0])
+    m.law("f", body_b="car", coordinate="translation_x", value="u")
+
+    def servo(sim: dalembert.Simulation) -> dict[str, float]:
+        return {"u": -3 * sim.q[0] - 0.8 * sim.v[0]}
+
+    x, v = 1.0, 0.0
+    for _ in range(20):
+        u = -3 * x - 0.8 * v
+        x, v = x + 0.1 * v + 0.25 * u * 0.01, v + 0.05 * u
+    sim = dalembert.Simulation(m, h=0.03, integrator="rk", step="fixed")
+    assert sim.control(2.0, 0.1, servo) == "time"
+    assert sim.q[0] == pytest.approx(x, abs=1e-12)
+    # the same, in the model
+    m.add("events", {"name": "servo", "every": 0.1, "set": {"u": "-3*car.position.x - 0.8*car.velocity.x"}})
+    sim = dalembert.Simulation(m, h=0.03)
+    sim.run(2.0)
+    assert sim.q[0] == pytest.approx(x, abs=1e-12)
+    with pytest.raises(ValueError, match="above zero"):
+        sim.control(3.0, 0.0, servo)

@@ -6,7 +6,7 @@
 #include "analysis/modal_impl.h"
 #include "base/vector.h"
 #include "dalembert/sim.h"
-#include "linsol/eigen.h"
+#include "eigen/general.h"
 
 enum { STAGES = 5, STEPS_MIN = 32, STEPS_MAX = 1 << 22 };
 /* Steps for a period of the fastest motion at first; relative change of the coefficients after a period that counts as none, and

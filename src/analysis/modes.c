@@ -5,7 +5,7 @@
 #include "analysis/modal_impl.h"
 #include "base/message.h"
 #include "base/vector.h"
-#include "linsol/eigen.h"
+#include "eigen/general.h"
 #include "system/data.h"
 
 /* Beyond this many velocities `auto` takes the sparse solver. */
@@ -405,6 +405,35 @@ static dal_status varies(int *changes, dal_pencil *p, const dal_point *at, doubl
     return st;
 }
 
+static void note_steady(dal_modal *m, const dal_steady *s)
+{
+    m->info.steady = s->steady;
+    m->info.axes = dal_steady_kind(s);
+    m->info.drift = s->drift;
+    m->info.acceleration = s->acceleration;
+    dal_copy(m->info.turning, s->axes.turning, 3);
+}
+
+/* Slender bodies in motion: the axes from two instants or, if there are many bodies, from the accelerations; modes by the sparse
+ * way. */
+static dal_status find_moving(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at,
+                              const dal_modal_options *opt, int wanted)
+{
+    dal_pencil *p = NULL;
+    dal_steady s;
+    dal_status st;
+    if (sys->group->nv > DENSE_MAX) {
+        st = dal_steady_turning(&s, m->ctx, sys, data, at);
+    } else {
+        st = dal_pencil_create(&p, m->ctx, sys, data);
+        st = st != DAL_OK ? st : dal_steady_find(&s, p, data, at, opt->axes);
+        dal_pencil_destroy(p);
+    }
+    DAL_TRY(st);
+    note_steady(m, &s);
+    return dal_modal_sparse(m, sys, data, at, wanted, &s.axes);
+}
+
 static dal_status find_dense(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at,
                              const dal_modal_options *opt, int wanted)
 {
@@ -413,11 +442,7 @@ static dal_status find_dense(dal_modal *m, const dal_system *sys, dal_data *data
     DAL_TRY(dal_pencil_create(&p, m->ctx, sys, data));
     dal_status st = dal_steady_find(&s, p, data, at, opt->axes);
     if (st == DAL_OK) {
-        m->info.steady = s.steady;
-        m->info.axes = dal_steady_kind(&s);
-        m->info.drift = s.drift;
-        m->info.acceleration = s.acceleration;
-        dal_copy(m->info.turning, s.axes.turning, 3);
+        note_steady(m, &s);
         int periodic = s.steady == DAL_STEADINESS_FROZEN && opt->period > 0.0;
         if (s.steady == DAL_STEADINESS_AT_REST && opt->period > 0.0) {
             st = varies(&periodic, p, at, opt->period);
@@ -446,16 +471,24 @@ static dal_status check(dal_ctx *ctx, const dal_system *sys, dal_data *data, con
 }
 
 /* Frequencies of a thin beam reach from a few to millions of Hz, of which the dense way loses the low ones; the sparse way, which
- * factors K, has them, at rest. */
-static int takes_dense(const dal_system *sys, const dal_point *at, const dal_modal_options *opt)
+ * factors K, has them. Rows on velocities in motion and periods it does not know. */
+static dal_status find(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at,
+                       const dal_modal_options *opt, int wanted)
 {
+    const int moves = dal_steady_speed(sys, at) > 0.0;
+    int all = opt->solver == DAL_MODAL_DENSE || (opt->solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX);
     if (opt->solver == DAL_MODAL_AUTO && sys->slender) {
-        return opt->period > 0.0 || dal_steady_speed(sys, at) > 0.0;
+        all = opt->period > 0.0;
+        for (int c = 0; c < sys->nconstraints && moves; ++c) {
+            all |= sys->constraint[c].kind == DAL_ROWS_VELOCITY;
+        }
     }
-    return opt->solver == DAL_MODAL_DENSE || (opt->solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX);
+    return all                     ? find_dense(m, sys, data, at, opt, wanted)
+           : moves && sys->slender ? find_moving(m, sys, data, at, opt, wanted)
+                                   : dal_modal_sparse(m, sys, data, at, wanted, NULL);
 }
 
-/* Thin beams in motion leave no choice: say what may be wrong. */
+/* Where the dense way is the only one: say what may be wrong. */
 static void doubt_slender(const dal_modal *m)
 {
     const int first = m->info.rigid < m->info.n ? m->info.rigid : 0;
@@ -463,7 +496,7 @@ static void doubt_slender(const dal_modal *m)
     if (m->sys->slender && !m->info.sparse && (m->info.zeros > 0 || m->info.highest > 1e5 * low)) {
         dal_log(m->ctx, DAL_LOG_WARNING,
                 "modes of thin beams in motion: the highest frequency is so far above the lowest that low ones may be "
-                "lost or be shown as rigid; at rest --solver sparse has them");
+                "lost or be shown as rigid; --solver sparse has them where no row is one of velocities");
     }
 }
 
@@ -490,8 +523,7 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
         m->info.states += dal_is_state(sys, i);
     }
     const int wanted = opt.n > 0 ? opt.n : MODES_DEFAULT;
-    const dal_status st = takes_dense(sys, at, &opt) ? find_dense(m, sys, data, at, &opt, wanted)
-                                                     : dal_modal_sparse(m, sys, data, at, wanted);
+    const dal_status st = find(m, sys, data, at, &opt, wanted);
     if (st != DAL_OK) {
         dal_modal_destroy(m);
         return st;

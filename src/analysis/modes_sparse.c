@@ -1,11 +1,13 @@
-/* Modes of least frequency of a large system at rest: shift and invert (MO.9) on the sparse factors. */
+/* Modes of least frequency of a large system at rest, or of a slender one in steady motion: shift and invert (MO.9) on the sparse
+ * factors. */
 #include <math.h>
 
 #include "analysis/modal_impl.h"
 #include "base/message.h"
 #include "base/vector.h"
 #include "dalembert/reduce.h"
-#include "linsol/arnoldi.h"
+#include "eigen/arnoldi.h"
+#include "linearize/linearization.h"
 
 /* The shift, as a fraction of the highest frequency: small against what is looked for, and its square still large against
  * rounding of the stiffness. Eigenvalues below rigid_tol shifts are zero. */
@@ -25,10 +27,11 @@ typedef struct shifted {
     char *state;        /* nv: of first order; its displacement is zero */
     double *b;          /* nv + nc: right side and solution */
     double *start, *re, *im, *V, *d, *w;
-    double *sre, *sim;  /* eigenvalues of the system, from those of the operator; sim >= 0 */
-    int *flip;          /* the vector belongs to the conjugate */
-    int *order;         /* numbers of vectors by the magnitude of their eigenvalues */
-    double *half, *one; /* 2 nv: scratch of the filter */
+    double *sre, *sim;           /* eigenvalues of the system, from those of the operator; sim >= 0 */
+    int *flip;                   /* the vector belongs to the conjugate */
+    int *order;                  /* numbers of vectors by the magnitude of their eigenvalues */
+    const dal_axes_choice *axes; /* in which a motion is steady; NULL: a state of rest */
+    double *half, *one;          /* 2 nv: scratch of the filter */
     dal_arena arena;
 } shifted;
 
@@ -123,6 +126,31 @@ static void carve(shifted *s)
     s->V = dal_arena_take(&s->arena, two * cols, sizeof(double));
 }
 
+static dal_status shift_to(shifted *s, double fraction)
+{
+    s->sigma = fraction * (s->highest > 0.0 ? s->highest : 1.0);
+    DAL_TRY(dal_linearize_combine(s->ls, s->lin, s->sigma * s->sigma, s->sigma, 1.0));
+    return dal_linsol_factor(s->ls);
+}
+
+/* With d' = w - H d the system of a steady motion is that of rest with other matrices. */
+static void turn(shifted *s, const dal_group *G, const dal_point *at)
+{
+    for (int f = 0; s->axes && f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        double D[36], H[36];
+        if (dal_axes_flat(G, f, s->axes)) {
+            continue;
+        }
+        dal_axes_rate(D, G, f, s->axes, at->q, at->v);
+        F->type->hat(H, at->v + F->v, F->nv);
+        for (int i = 0; i < F->nv * F->nv; ++i) {
+            H[i] += D[i];
+        }
+        dal_linearize_turn(s->lin, f, D, H);
+    }
+}
+
 static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, const dal_point *at)
 {
     const unsigned all = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | (sys->lambda_in_g ? DAL_WANT_G : 0U);
@@ -139,11 +167,10 @@ static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, con
     }
     DAL_TRY(dal_linearize_create(&s->lin, s->ctx, sys, data, all));
     DAL_TRY(dal_linearize_at(s->lin, at));
+    turn(s, sys->group, at);
     DAL_TRY(dal_linearize_solver(&s->ls, s->lin, DAL_LINSOL_AUTO));
     DAL_TRY(estimate_highest(s));
-    s->sigma = shift_fraction * (s->highest > 0.0 ? s->highest : 1.0);
-    DAL_TRY(dal_linearize_combine(s->ls, s->lin, s->sigma * s->sigma, s->sigma, 1.0));
-    return dal_linsol_factor(s->ls);
+    return shift_to(s, shift_fraction);
 }
 
 /* ---- from the operator to the system ---------------------------------------------------------- */
@@ -350,13 +377,39 @@ static void find_rigid(dal_modal *m, shifted *s, int wanted)
     }
 }
 
+static int count_zeros(const shifted *s, int found)
+{
+    int n = 0;
+    for (int j = 0; j < found; ++j) {
+        n += s->sre[j] == 0.0 && s->sim[j] == 0.0;
+    }
+    return n;
+}
+
+/* Modes near zero. Of slender bodies some may be slow beside the shift, which is smaller then; if they are zero for every one of
+ * them, they are rigid. */
+static dal_status find_lowest(shifted *s, int slender, int *found)
+{
+    DAL_TRY(find(s, apply, found));
+    for (double fraction = 0.03 * shift_fraction; slender && count_zeros(s, *found) > 0; fraction *= 0.03) {
+        const int last = fraction < 1e-8;
+        const dal_status st = shift_to(s, last ? shift_fraction : fraction);
+        DAL_TRY(st == DAL_SINGULAR && !last ? shift_to(s, shift_fraction) : st);
+        DAL_TRY(find(s, apply, found));
+        if (last || st == DAL_SINGULAR) {
+            break;
+        }
+    }
+    return DAL_OK;
+}
+
 /* Modes near zero; if rigid ones are in the way of the others, those once more by themselves. */
 static dal_status search(dal_modal *m, shifted *s, int wanted)
 {
     int *order = s->order, found, regular = 0;
     DAL_TRY(dal_modal_reserve(m, 2 * wanted + 1));
     m->info.n = 0;
-    DAL_TRY(find(s, apply, &found));
+    DAL_TRY(find_lowest(s, m->sys->slender, &found));
     int n = sort(s, found, order);
     for (int k = 0; k < n; ++k) {
         regular += s->sre[order[k]] != 0.0 || s->sim[order[k]] != 0.0;
@@ -373,10 +426,11 @@ static dal_status search(dal_modal *m, shifted *s, int wanted)
     return DAL_OK;
 }
 
-static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
+static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n,
+                          const dal_axes_choice *axes)
 {
     const int nv = sys->group->nv, nc = dal_system_rows(sys);
-    shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .arena = dal_arena_init(m->ctx)};
+    shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .axes = axes, .arena = dal_arena_init(m->ctx)};
     s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
     dal_status st = prepare(&s, sys, data, at);
     m->info.highest = s.highest;
@@ -417,7 +471,8 @@ static dal_status balance(double *la, dal_ctx *ctx, const dal_system *sys, dal_d
 }
 
 /* Without the rows that depend on others. */
-static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal_point *at, int n)
+static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal_point *at, int n,
+                                  const dal_axes_choice *axes)
 {
     dal_reduction *r = NULL;
     dal_data *data = NULL;
@@ -436,7 +491,7 @@ static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal
         const dal_point there = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
         st = dal_data_create(&data, m->ctx, reduced);
         st = st != DAL_OK ? st : balance(la, m->ctx, reduced, data, at, la + nc);
-        st = st != DAL_OK ? st : attempt(m, reduced, data, &there, n);
+        st = st != DAL_OK ? st : attempt(m, reduced, data, &there, n, axes);
         m->info.redundant = dal_reduction_count(r);
     }
     dal_data_destroy(data);
@@ -445,7 +500,8 @@ static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal
     return st;
 }
 
-dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n)
+/* About a state of rest, which is checked. */
+static dal_status check_rest(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at)
 {
     dal_steady steady;
     DAL_TRY(dal_steady_rest(&steady, m->ctx, sys, data, at));
@@ -457,15 +513,22 @@ dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data,
             "solver takes motions",
             nv);
     }
-    m->info.sparse = 1;
     m->info.steady = steady.steady;
     m->info.axes = DAL_AXES_WORLD;
     m->info.acceleration = steady.acceleration;
+    return DAL_OK;
+}
+
+dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n,
+                            const dal_axes_choice *axes)
+{
+    DAL_TRY(axes ? DAL_OK : check_rest(m, sys, data, at));
+    m->info.sparse = 1;
     dal_message kept;
     dal_message_keep(&kept, m->ctx);
-    dal_status st = attempt(m, sys, data, at, n);
+    dal_status st = attempt(m, sys, data, at, n, axes);
     if (st == DAL_SINGULAR) {
-        st = attempt_reduced(m, sys, at, n);
+        st = attempt_reduced(m, sys, at, n, axes);
     }
     return dal_message_settle(&kept, m->ctx, st);
 }

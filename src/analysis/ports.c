@@ -190,13 +190,23 @@ static int is_quantity(const char *text)
     return text != NULL && dal_element_type_find("outputs", text) >= 0;
 }
 
-/* The output of a body (kind 0), joint (1) or force (2) of that name, if there is one: 1, else 0. */
+/* "blade@0.7", if there is such a beam */
+static int is_place(const dal_model *model, const char *text)
+{
+    const char *at = strrchr(text, '@');
+    char beam[NAME];
+    snprintf(beam, sizeof beam, "%.*s", at != NULL ? (int)(at - text) : 0, text);
+    return at != NULL && dal_model_find_beam(model, beam) >= 0;
+}
+
+/* The output of a body (kind 0), joint (1), force (2) or beam (3) of that name, if there is one: 1, else 0. */
 static int try_owner(dal_model *model, dal_output o, const char *owner, int kind, int *number, int *known)
 {
     o.body = kind == 0 ? dal_model_find_body(model, owner) : 0;
     o.joint = kind == 1 && dal_model_find_joint(model, owner) >= 0 ? owner : NULL;
     o.force = kind == 2 && dal_model_find_force(model, owner) >= 0 ? owner : NULL;
-    if (o.body <= 0 && o.joint == NULL && o.force == NULL) {
+    o.beam = kind == 3 && is_place(model, owner) ? owner : NULL;
+    if (o.body <= 0 && o.joint == NULL && o.force == NULL && o.beam == NULL) {
         return 0;
     }
     *known = 1;
@@ -224,16 +234,17 @@ static dal_status add_output(dal_ports *p, const char *name, int *number)
         known = 1;
         found = dal_model_add_output(p->model, number, &o) == DAL_OK;
     }
-    for (int kind = 0; kind < 3 && last != NULL && !found; ++kind) {
+    for (int kind = 0; kind < 4 && last != NULL && !found; ++kind) {
         found = try_owner(p->model, o, owner, kind, number, &known);
     }
     if (known && !found) {
         const int memory = dal_ctx_status(p->ctx) == DAL_ENOMEM;
         return dal_fail_in(p->ctx, memory ? DAL_ENOMEM : DAL_EOPTION, "output '%s'", name);
     }
-    return found ? DAL_OK
-                 : dal_fail(p->ctx, DAL_EOPTION, "no output '%s': '%s' is no body, joint or force of the model", name,
-                            owner);
+    return found
+               ? DAL_OK
+               : dal_fail(p->ctx, DAL_EOPTION,
+                          "no output '%s': '%s' is no body, joint, force or place of a beam of the model", name, owner);
 }
 
 static dal_status prepare(dal_ports *p, const char *inputs, const char *outputs)

@@ -4,11 +4,20 @@
 
 #include "analysis/modal_impl.h"
 #include "base/vector.h"
+#include "dalembert/linearize.h"
 #include "system/eval.h"
 
 /* Velocities and accelerations below these count as zero, in rad or lengths of the system a second; coefficients that change by less as
  * constant. */
 static const double rest_tol = 1e-9, acceleration_tol = 1e-6, drift_tol = 1e-6;
+/* Stretching of thin beams makes accelerations of rounding in the places of their nodes. */
+static const double slender_tol = 1e-2;
+
+static double still_tol(const dal_system *sys)
+{
+    return sys->slender ? slender_tol : acceleration_tol;
+}
+
 /* Fraction of a radian, or of the length of the system, that the fastest part moves between the two instants. */
 static const double travel = 0.7;
 
@@ -206,17 +215,64 @@ double dal_steady_speed(const dal_system *sys, const dal_point *at)
     return most;
 }
 
+/* noise (2 nv): sum_j |K_ij| unit_j, then M_ii */
+static void stiffness_of_rows(double *noise, const dal_linearization *lin, const dal_eval *ev)
+{
+    const dal_sparse *M = dal_linearize_matrix(lin, DAL_WANT_M), *K = dal_linearize_matrix(lin, DAL_WANT_K);
+    for (int j = 0; j < ev->nv; ++j) {
+        for (int k = K->colptr[j]; k < K->colptr[j + 1]; ++k) {
+            noise[K->row[k]] += fabs(K->x[k]) / ev->per_unit[j];
+        }
+        for (int k = M->colptr[j]; k < M->colptr[j + 1]; ++k) {
+            noise[ev->nv + j] += M->row[k] == j ? M->x[k] : 0.0;
+        }
+    }
+}
+
+/* Are accelerations a no more than rounding of places makes of stiff elements: eps sum_j |K_ij| unit_j/M_ii, of slender bodies? */
+static dal_status is_rounding(int *yes, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_eval *ev,
+                              const dal_point *at, const double *a)
+{
+    static const double eps = 2e-15; // ten roundings
+    dal_linearization *lin;
+    double *noise = dal_alloc_zero(ctx, (2 * (size_t)ev->nv + 1) * sizeof *noise);
+    if (!noise) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for modes");
+    }
+    dal_status st = dal_linearize_create(&lin, ctx, sys, data, DAL_WANT_M | DAL_WANT_K);
+    if (st == DAL_OK) {
+        st = dal_linearize_at(lin, at);
+        stiffness_of_rows(noise, lin, ev);
+        dal_linearize_destroy(lin);
+    }
+    *yes = st == DAL_OK;
+    for (int i = 0; i < ev->nv; ++i) {
+        const double least = slender_tol / ev->per_unit[i], mass = noise[ev->nv + i];
+        *yes = *yes && (fabs(a[i]) <= least || fabs(a[i]) * mass <= eps * noise[i]);
+    }
+    dal_free(ctx, noise);
+    return st;
+}
+
+/* Do accelerations a, in units of displacements or by the rounding of slender bodies, count as zero? */
+static dal_status is_still(int *yes, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_eval *ev,
+                           const dal_point *at, const double *a, double allowed)
+{
+    *yes = dal_max_product(a, ev->per_unit, ev->nv) <= allowed;
+    return *yes || !sys->slender ? DAL_OK : is_rounding(yes, ctx, sys, data, ev, at, a);
+}
+
 dal_status dal_steady_rest(dal_steady *s, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at)
 {
     dal_eval *ev;
     DAL_TRY(dal_eval_create(&ev, ctx, sys, data));
     *s = (dal_steady){.acceleration = dal_max_abs(at->vd, sys->group->nv), .steady = DAL_STEADINESS_FROZEN};
     s->still = size_of(ev, at->v) <= rest_tol;
-    if (s->still && dal_max_product(at->vd, ev->per_unit, ev->nv) <= acceleration_tol) {
-        s->steady = DAL_STEADINESS_AT_REST;
-    }
+    int rests = 0;
+    const dal_status st = s->still ? is_still(&rests, ctx, sys, data, ev, at, at->vd, still_tol(sys)) : DAL_OK;
+    s->steady = rests ? DAL_STEADINESS_AT_REST : s->steady;
     dal_eval_destroy(ev);
-    return DAL_OK;
+    return st;
 }
 
 /* Angular velocity of the fastest turning body. */
@@ -233,6 +289,29 @@ static void fastest(double w[3], const dal_group *G, const dal_point *at)
             dal_copy(w, spin, 3);
         }
     }
+}
+
+dal_status dal_steady_turning(dal_steady *s, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at)
+{
+    const dal_axes_state state = {at->q, at->v, at->vd, NULL};
+    const int nv = sys->group->nv;
+    dal_eval *ev;
+    DAL_TRY(dal_eval_create(&ev, ctx, sys, data));
+    double *work = dal_alloc(ctx, ((size_t)nv + 1) * sizeof *work);
+    if (!work) {
+        dal_eval_destroy(ev);
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for modes");
+    }
+    *s = (dal_steady){.axes.sys = sys, .steady = DAL_STEADINESS_FROZEN};
+    fastest(s->axes.turning, sys->group, at);
+    s->acceleration = dal_axes_unsteady(sys->group, work, &s->axes, &state);
+    int rests = 0;
+    const dal_status st =
+        is_still(&rests, ctx, sys, data, ev, at, work, still_tol(sys) * fmax(1.0, size_of(ev, at->v)));
+    s->steady = rests ? DAL_STEADINESS_STEADY : s->steady;
+    dal_free(ctx, work);
+    dal_eval_destroy(ev);
+    return st;
 }
 
 static dal_status reduce(dal_pencil *p, const dal_point *at, const dal_axes_choice *axes)
@@ -277,7 +356,7 @@ static dal_status search(dal_steady *s, dal_pencil *p, second *other, const dal_
 {
     const dal_group *G = p->sys->group;
     const dal_axes_state state = {at->q, at->v, at->vd, NULL};
-    const double allowed = acceleration_tol * fmax(1.0, other->speed);
+    const double allowed = still_tol(p->sys) * fmax(1.0, other->speed);
     for (int i = 0; i < n; ++i) {
         const double rest = dal_axes_unsteady(G, other->work, &list[i], &state);
         double drift = INFINITY;

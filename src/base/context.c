@@ -46,6 +46,7 @@ dal_status dal_ctx_create_(dal_ctx **ctx, const dal_config *config, int header_v
     }
     new_ctx->config = c;
     new_ctx->failures = 0;
+    new_ctx->refused = 0;
     dal_ctx_clear(new_ctx);
     *ctx = new_ctx;
     return DAL_OK;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/platform.h"
 
 enum { PATH = 4200 };
 

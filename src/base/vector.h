@@ -7,28 +7,45 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Two neighbouring numbers, anywhere in memory. */
+/* Two neighbouring numbers, anywhere in memory; a single one where the compiler has no vectors, with DAL_PLAIN_C say. Sums over
+ * x_i are then added in another order, everything else has the same bits. */
+#if defined(__GNUC__) && !defined(DAL_PLAIN_C)
+#define DAL_VECTORS 1
+#define DAL_INLINE static inline __attribute__((always_inline))
 typedef double dal_two __attribute__((vector_size(16), aligned(8), may_alias));
+static inline double dal_sum_of(dal_two x)
+{
+    return x[0] + x[1];
+}
+#else
+#define DAL_VECTORS 0
+#define DAL_INLINE static inline
+typedef double dal_two;
+static inline double dal_sum_of(dal_two x)
+{
+    return x;
+}
+#endif
+enum { DAL_PAIR = sizeof(dal_two) / sizeof(double) };
 
 /* 0 if all entries are finite, else NaN: a sum of x_i 0. */
 static inline double dal_not_finite(const double *x, int n)
 {
-    dal_two a = {0.0, 0.0}, b = {0.0, 0.0};
+    dal_two a = {0.0}, b = {0.0};
     double rest = 0.0;
     int i = 0;
-    for (; i + 3 < n; i += 4) {
+    for (; i + 2 * DAL_PAIR <= n; i += 2 * DAL_PAIR) {
         a += *(const dal_two *)(x + i) * 0.0;
-        b += *(const dal_two *)(x + i + 2) * 0.0;
+        b += *(const dal_two *)(x + i + DAL_PAIR) * 0.0;
     }
-    if (i + 1 < n) {
+    if (i + DAL_PAIR <= n) {
         a += *(const dal_two *)(x + i) * 0.0;
-        i += 2;
+        i += DAL_PAIR;
     }
     if (i < n) {
         rest = x[i] * 0.0;
     }
-    a += b;
-    return a[0] + a[1] + rest;
+    return dal_sum_of(a + b) + rest;
 }
 
 /* The bits of a number without its sign: they ascend with its magnitude, infinity and NaN come last. */
@@ -98,7 +115,7 @@ static inline void dal_copy(double *to, const double *from, int n)
 static inline void dal_add(double *y, const double *x, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(y + i) += *(const dal_two *)(x + i);
     }
     if (i < n) {
@@ -110,7 +127,7 @@ static inline void dal_add(double *y, const double *x, int n)
 static inline void dal_negative(double *y, const double *x, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(y + i) = -*(const dal_two *)(x + i);
     }
     if (i < n) {
@@ -122,7 +139,7 @@ static inline void dal_negative(double *y, const double *x, int n)
 static inline void dal_scale(double *y, double s, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(y + i) *= s;
     }
     if (i < n) {
@@ -133,24 +150,24 @@ static inline void dal_scale(double *y, double s, int n)
 /* By hand: compilers use string instructions, which take a while to start and as long as one number at a time. */
 static inline void dal_zero(double *x, int n)
 {
-    enum { AT_ONCE = 16 };
-    const dal_two zero = {0.0, 0.0};
+    enum { AT_ONCE = 8 * DAL_PAIR };
+    const dal_two zero = {0.0};
     dal_two *to = (dal_two *)x;
-    for (; n >= AT_ONCE; n -= AT_ONCE, to += AT_ONCE / 2) {
+    for (; n >= AT_ONCE; n -= AT_ONCE, to += 8) {
         to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = zero;
     }
-    if (n & 8) {
+    if (n & (4 * DAL_PAIR)) {
         to[0] = to[1] = to[2] = to[3] = zero;
         to += 4;
     }
-    if (n & 4) {
+    if (n & (2 * DAL_PAIR)) {
         to[0] = to[1] = zero;
         to += 2;
     }
-    if (n & 2) {
+    if (n & DAL_PAIR) {
         *to++ = zero;
     }
-    if (n & 1) {
+    if (DAL_PAIR > 1 && (n & 1)) {
         *(double *)to = 0.0;
     }
 }
@@ -159,7 +176,7 @@ static inline void dal_zero(double *x, int n)
 static inline void dal_divide(double *y, const double *x, double s, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(y + i) = *(const dal_two *)(x + i) / s;
     }
     if (i < n) {
@@ -171,7 +188,7 @@ static inline void dal_divide(double *y, const double *x, double s, int n)
 static inline void dal_add_multiple(double *y, const double *x, double s, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(y + i) += *(const dal_two *)(x + i) * s;
     }
     if (i < n) {
@@ -182,14 +199,13 @@ static inline void dal_add_multiple(double *y, const double *x, double s, int n)
 /* x . y in four sums, so that additions need not wait for each other; always in the same order. */
 static inline double dal_dot(const double *x, const double *y, int n)
 {
-    dal_two s = {0.0, 0.0}, t = {0.0, 0.0};
+    dal_two s = {0.0}, t = {0.0};
     int i = 0;
-    for (; i + 3 < n; i += 4) {
+    for (; i + 2 * DAL_PAIR <= n; i += 2 * DAL_PAIR) {
         s += *(const dal_two *)(x + i) * *(const dal_two *)(y + i);
-        t += *(const dal_two *)(x + i + 2) * *(const dal_two *)(y + i + 2);
+        t += *(const dal_two *)(x + i + DAL_PAIR) * *(const dal_two *)(y + i + DAL_PAIR);
     }
-    s += t;
-    double sum = s[0] + s[1];
+    double sum = dal_sum_of(s + t);
     for (; i < n; ++i) {
         sum += x[i] * y[i];
     }

@@ -215,90 +215,51 @@ double beam_loss(const beam_element *e, const beam_frame *f)
 
 /* ---- at a place ------------------------------------------------------------------------------- */
 
-static void helicoid_at(double *x, double *p, double *strain, double *s, const beam_element *e, const beam_frame *f,
-                        double xi)
-{
-    double r[12], e_[6], mid[6], place[3], turn[4];
-    helicoid h;
-    helicoid_force(r, e_, mid, e->point, f);
-    helicoid_frame(place, turn, f, xi);
-    if (x) {
-        memcpy(x, place, sizeof place);
-    }
-    if (p) {
-        memcpy(p, turn, sizeof turn);
-    }
-    if (strain) {
-        memcpy(strain, e_, sizeof e_);
-    }
-    if (s) {
-        // the wrench that node A exerts is carried along: forces in world axes stay, moments are about the new place
-        double R[9], arm[3], n[3], m[3], moment[3];
-        helicoid_between(&h, f);
-        quat_matrix(R, turn);
-        for (int i = 0; i < 3; ++i) {
-            arm[i] = f[0].x[i] - place[i];
-            n[i] = -r[i];
-        }
-        const double mA[3] = {-r[3], -r[4], -r[5]};
-        mat3_mul_vec(m, h.R[0], 3, mA);
-        cross3(moment, arm, n);
-        for (int i = 0; i < 3; ++i) {
-            m[i] += moment[i];
-        }
-        for (int i = 0; i < 3; ++i) {
-            s[i] = dot3(R + 3 * i, n);
-            s[3 + i] = dot3(R + 3 * i, m);
-        }
-    }
-}
-
-/* Strains and section forces have the full order at the points of Gauss: the polynomials through these. (The forces on the nodes
- * would not do: they lack what acts on the share of an end node.) */
-static void lagrange_section(double *strain, double *s, const beam_element *e, const beam_frame *f, double at)
-{
-    const beam_table *t = e->table;
-    double q[BEAM_NODES_MAX][4], qd[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], all[12] = {0.0};
-    lagrange_quaternions(q, f, e->n);
-    lagrange_rates(qd, q, f, e->n);
-    lagrange_polynomials(l, dl, t->point, t->p, at);
-    for (int k = 0; k < t->p && (strain || s); ++k) {
-        lagrange_point g;
-        lagrange_point_at(&g, &e->point[k], f, q, qd, t->l[k], t->dl[k], e->n);
-        for (int i = 0; i < 6; ++i) {
-            all[i] += l[k] * g.e[i];
-            all[6 + i] += l[k] * g.s[i];
-        }
-    }
-    if (strain) {
-        memcpy(strain, all, 6 * sizeof *strain);
-    }
-    if (s) {
-        memcpy(s, all + 6, 6 * sizeof *s);
-    }
-}
-
 void beam_at(double x[3], double p[4], double strain[6], double s[6], const beam_element *e, const beam_frame *f,
              double xi)
 {
-    if (!e->table) {
-        helicoid_at(x, p, strain, s, e, f, xi);
-        return;
+    double place[3], turn[4], own[12], *at[4] = {x, p, strain, s}, *from[4] = {place, turn, own, own + 6};
+    static const size_t size[4] = {3, 4, 6, 6};
+    if (e->table) {
+        const beam_table *t = e->table;
+        double q[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], z[LAG_SIZE];
+        lagrange_quaternions(q, f, e->n);
+        lagrange_polynomials(l, dl, t->node, e->n, 2.0 * xi - 1.0);
+        lagrange_sum(z, f, q, 0, l, dl, 1.0, e->n);
+        const double norm = sqrt(dot4(z + LAG_P, z + LAG_P));
+        for (int k = 0; k < 4; ++k) {
+            turn[k] = z[LAG_P + k] / norm;
+        }
+        for (int k = 0; k < 3; ++k) {
+            place[k] = 0.0;
+            for (int i = 0; i < e->n; ++i) {
+                place[k] += l[i] * f[i].x[k];
+            }
+        }
+    } else {
+        helicoid_frame(place, turn, f, xi);
     }
-    const beam_table *t = e->table;
-    double q[BEAM_NODES_MAX][4], l[BEAM_NODES_MAX], dl[BEAM_NODES_MAX], z[LAG_SIZE];
-    lagrange_quaternions(q, f, e->n);
-    lagrange_polynomials(l, dl, t->node, e->n, 2.0 * xi - 1.0);
-    lagrange_sum(z, f, q, 0, l, dl, 1.0, e->n);
-    const double norm = sqrt(dot4(z + LAG_P, z + LAG_P));
-    for (int k = 0; k < 4 && p; ++k) {
-        p[k] = z[LAG_P + k] / norm;
-    }
-    for (int k = 0; k < 3 && x; ++k) {
-        x[k] = 0.0;
-        for (int i = 0; i < e->n; ++i) {
-            x[k] += l[i] * f[i].x[k];
+    if (strain || s) {
+        double l[BEAM_NODES_MAX];
+        beam_section_place(l, e, xi);
+        if (e->table) {
+            lagrange_section(own, own + 6, e->table, e->point, f, l);
+        } else {
+            helicoid_section(own, own + 6, e->point, f, l[0]);
         }
     }
-    lagrange_section(strain, s, e, f, 2.0 * xi - 1.0);
+    for (int k = 0; k < 4; ++k) {
+        if (at[k]) {
+            memcpy(at[k], from[k], size[k] * sizeof(double));
+        }
+    }
+}
+
+void beam_section_place(double *l, const beam_element *e, double xi)
+{
+    double dl[BEAM_NODES_MAX];
+    l[0] = xi;
+    if (e->table) {
+        lagrange_polynomials(l, dl, e->table->point, e->table->p, 2.0 * xi - 1.0);
+    }
 }

@@ -28,6 +28,9 @@ double beam_loss(const beam_element *e, const beam_frame *f);
 void beam_at(double x[3], double p[4], double strain[6], double s[6], const beam_element *e, const beam_frame *f,
              double xi);
 
+/* What the sections at xi of an element follow from: xi itself, or the polynomials through its points (BEAM_NODES_MAX numbers). */
+void beam_section_place(double *l, const beam_element *e, double xi);
+
 static inline int beam_damped(const beam_element *e)
 {
     return e->point->section->damped;

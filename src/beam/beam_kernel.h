@@ -18,7 +18,7 @@ typedef struct beam_frame {
 
 /* Per length, 6x6, in section axes. */
 typedef struct beam_section {
-    real K[36], D[36], M[36];
+    real K[36], D[36];
     int damped; /* D is not zero */
 } beam_section;
 

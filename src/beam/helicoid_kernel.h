@@ -65,25 +65,10 @@ static inline void helicoid_map(helicoid *h)
     mat3_tilde_outer2(h->Q, 3, -wu * (2.0 * g + h->x * h->dgamma), half, a, w, b, u);
 }
 
-/* P = [-T^-1(-d), T^-1(d)], 6 x 12 (BM.6) */
-static inline void helicoid_P(real P[72], const helicoid *h)
-{
-    memset(P, 0, 72 * sizeof *P);
-    for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) {
-            const real a = h->A[i + 3 * j], q = h->Q[i + 3 * j];
-            P[j + 6 * i] = P[3 + j + 6 * (3 + i)] = -a;
-            P[j + 6 * (3 + i)] = -q;
-            P[36 + i + 6 * j] = P[36 + 3 + i + 6 * (3 + j)] = a;
-            P[36 + i + 6 * (3 + j)] = q;
-        }
-    }
-}
-
 /* G(c) = dgamma (w (w.c) - x c) w^T + gamma ((w.c) I + w c^T - 2 c w^T): E(c) = c~/2 + G, F(c) = -c~/2 + G (BM.9) */
 static inline void helicoid_G(real G[9], const helicoid *h, const real c[3])
 {
-    static const real none[3];
+    const real none[3] = {REAL(0.0), REAL(0.0), REAL(0.0)};
     const real *w = h->d + 3, wc = dot3(w, c), g = h->gamma;
     real a[3], b[3];
     for (int i = 0; i < 3; ++i) {
@@ -96,7 +81,7 @@ static inline void helicoid_G(real G[9], const helicoid *h, const real c[3])
 /* H(c) = d(E(c) u)/dw (BM.12) */
 static inline void helicoid_H(real H[9], const helicoid *h, const real c[3])
 {
-    static const real none[3];
+    const real none[3] = {REAL(0.0), REAL(0.0), REAL(0.0)};
     const real *u = h->d, *w = h->d + 3;
     const real wc = dot3(w, c), wu = dot3(w, u), cu = dot3(c, u), g = h->gamma, dg = h->dgamma;
     real on_w[3], on_u[3], on_c[3];
@@ -337,17 +322,17 @@ static inline void helicoid_ends(real g[12], const helicoid *h, const real s[6])
     }
 }
 
-/* Strain rate P v/L */
+/* Strain rate P v/L, P = [-T^-1(-d), T^-1(d)] (BM.6) */
 static inline void helicoid_rate(real ed[6], const helicoid *h, real L, const real v[12])
 {
-    real P[72];
-    helicoid_P(P, h);
-    for (int i = 0; i < 6; ++i) {
-        ed[i] = REAL(0.0);
-        for (int j = 0; j < 12; ++j) {
-            ed[i] += P[i + 6 * j] * v[j];
-        }
-        ed[i] /= L;
+    real y[3];
+    mat3_mul_vec(ed, h->A, 3, v + 6);
+    mat3_mul_vec(y, h->Q, 3, v + 9);
+    mat3_mul_vec(ed + 3, h->A, 3, v + 9);
+    for (int i = 0; i < 3; ++i) {
+        const real *a = h->A + 3 * i, *q = h->Q + 3 * i;
+        ed[i] = (ed[i] + y[i] - dot3(a, v) - dot3(q, v + 3)) / L;
+        ed[3 + i] = (ed[3 + i] - dot3(a, v + 3)) / L;
     }
 }
 
@@ -378,116 +363,141 @@ static inline void helicoid_force(real r[12], real e[6], real s[6], const beam_p
     }
 }
 
-/* Both 3x3 blocks of rows and columns of translations turned into world axes: X := S X S^T */
-static inline void helicoid_turn(real X[144], const helicoid *h)
+/* The columns of P for translations in world axes: blocks [T, Q; 0, A] of both nodes */
+typedef struct helicoid_columns {
+    real T[2][9], Q[2][9], A[2][9];
+} helicoid_columns;
+
+static inline void helicoid_columns_of(helicoid_columns *c, const helicoid *h)
 {
-    real y[3];
-    for (int j = 0; j < 12; ++j) {
-        for (int k = 0; k < 2; ++k) {
-            mat3_mul_vec(y, h->R[k], 3, X + 12 * j + 6 * k);
-            memcpy(X + 12 * j + 6 * k, y, sizeof y);
-        }
+    for (int i = 0; i < 9; ++i) {
+        const int t = i / 3 + 3 * (i % 3);
+        c->A[0][i] = -h->A[t];
+        c->Q[0][i] = -h->Q[t];
     }
+    memcpy(c->A[1], h->A, sizeof c->A[1]);
+    memcpy(c->Q[1], h->Q, sizeof c->Q[1]);
     for (int k = 0; k < 2; ++k) {
-        real *c = X + 12 * 6 * k;
-        for (int i = 0; i < 12; ++i) {
-            const real row[3] = {c[i], c[i + 12], c[i + 24]};
-            mat3_mul_vec(y, h->R[k], 3, row);
-            c[i] = y[0], c[i + 12] = y[1], c[i + 24] = y[2];
+        for (int j = 0; j < 3; ++j) {
+            const real row[3] = {h->R[k][j], h->R[k][3 + j], h->R[k][6 + j]}; // a column of R^T
+            mat3_mul_vec(c->T[k] + 3 * j, c->A[k], 3, row);
         }
     }
 }
 
-/* Z (12 x n) += P^T Y (6 x n), with the zeros of P left out */
-static inline void helicoid_back(real *Z, const helicoid *h, const real *Y, int n)
+/* Z (12 x 6) = P^T Y + S, translations in world axes; S may be NULL */
+static inline void helicoid_rows(real Z[72], const helicoid *h, const real Y[36], const real *S)
 {
     real g[12];
-    for (int j = 0; j < n; ++j) {
+    for (int j = 0; j < 6; ++j) {
         helicoid_ends(g, h, Y + 6 * j);
-        for (int i = 0; i < 12; ++i) {
-            Z[i + 12 * j] += g[i];
+        for (int i = 0; i < 12 && S; ++i) {
+            g[i] += S[i + 12 * j];
+        }
+        for (int k = 0; k < 2; ++k) {
+            real *z = Z + 12 * j + 6 * k;
+            mat3_mul_vec(z, h->R[k], 3, g + 6 * k);
+            memcpy(z + 3, g + 6 * k + 3, 3 * sizeof *z);
         }
     }
 }
 
-/* The share of damping in K and C; s, Kt: += (BM.14) */
-static inline void helicoid_damping(real K[144], real C[144], real s[6], real Kt[36], const helicoid *h,
-                                    const real P[72], const beam_point *at, const beam_frame f[2])
+/* K (12 x 12) = Z P */
+static inline void helicoid_product(real *restrict K, const real *restrict Z, const helicoid_columns *restrict c)
+{
+    for (int k = 0; k < 6; ++k) {
+        const real *T = c->T[k / 3] + 3 * (k % 3), *Q = c->Q[k / 3] + 3 * (k % 3), *A = c->A[k / 3] + 3 * (k % 3);
+        real *t = K + 12 * (6 * (k / 3) + k % 3), *w = t + 36;
+        for (int i = 0; i < 12; ++i) {
+            t[i] = Z[i] * T[0] + Z[i + 12] * T[1] + Z[i + 24] * T[2];
+            w[i] = Z[i] * Q[0] + Z[i + 12] * Q[1] + Z[i + 24] * Q[2] + Z[i + 36] * A[0] + Z[i + 48] * A[1] +
+                   Z[i + 60] * A[2];
+        }
+    }
+}
+
+/* The share of damping (BM.14): s, Kt: +=, C; and what K has of velocities that are held in world axes, X R u~ with the columns X of
+ * C for translations: d(R^T x') = u~ dtheta, u = R^T x' */
+static inline void helicoid_damping(real C[144], real s[6], real Kt[36], const helicoid *h, const helicoid_columns *c,
+                                    const real v[12], const beam_point *at)
 {
     const real *D = at->section->D, L = at->weight;
-    real v[12], ed[6], sd[6], DX[36], DD[36], DP[72];
-    helicoid_velocity(v, h, f);
+    real ed[6], sd[6], DX[36], DD[36], Z[72];
     helicoid_rate(ed, h, L, v);
     mul6(sd, D, ed);
     memset(DX, 0, sizeof DX);
     helicoid_dinv(DX, h, v + 6, REAL(1.0));
     helicoid_dinv(DX, h, v, REAL(-1.0));
     mul6n(DD, D, DX, 6);
-    mul6n(DP, D, P, 12);
     for (int i = 0; i < 6; ++i) {
         s[i] += sd[i];
     }
     for (int i = 0; i < 36; ++i) {
         Kt[i] += DD[i];
+        DX[i] = D[i] / L;
     }
-    for (int i = 0; i < 72; ++i) {
-        DP[i] /= L;
-    }
-    memset(C, 0, 144 * sizeof *C);
-    helicoid_back(C, h, DP, 12);
-    // velocities are held in world axes: d(R^T x') = (R^T x')~ dtheta
-    for (int k = 0; k < 2; ++k) {
-        const real *u = v + 6 * k, *c = C + 72 * k;
-        for (int i = 0; i < 12; ++i) {
-            const real c0 = c[i], c1 = c[i + 12], c2 = c[i + 24];
-            K[i + 12 * (6 * k + 3)] += c1 * u[2] - c2 * u[1];
-            K[i + 12 * (6 * k + 4)] += c2 * u[0] - c0 * u[2];
-            K[i + 12 * (6 * k + 5)] += c0 * u[1] - c1 * u[0];
-        }
-    }
-    helicoid_turn(C, h);
+    helicoid_rows(Z, h, DX, NULL);
+    helicoid_product(C, Z, c);
 }
 
-/* K = dr/dq and, where it is damped, C = dr/dv, 12 x 12 (BM.10), (BM.17) */
+static inline void helicoid_held(real K[144], const real C[144], const helicoid *h, const real v[12])
+{
+    real X[9];
+    for (int k = 0; k < 2; ++k) {
+        const real *u = v + 6 * k, *R = h->R[k];
+        for (int i = 0; i < 3; ++i) { // R u~
+            X[i] = R[i + 3] * u[2] - R[i + 6] * u[1];
+            X[i + 3] = R[i + 6] * u[0] - R[i] * u[2];
+            X[i + 6] = R[i] * u[1] - R[i + 3] * u[0];
+        }
+        for (int j = 0; j < 3; ++j) {
+            const real *x = X + 3 * j, *of = C + 72 * k;
+            real *to = K + 12 * (6 * k + 3 + j);
+            for (int i = 0; i < 12; ++i) {
+                to[i] += of[i] * x[0] + of[i + 12] * x[1] + of[i + 24] * x[2];
+            }
+        }
+    }
+}
+
+/* K = dr/dq and, where it is damped, C = dr/dv, 12 x 12: P^T (Kt/L) P + [S(-d); S(d)] P (BM.10), (BM.17) */
 static inline void helicoid_tangent(real K[144], real C[144], const beam_point *at, const beam_frame f[2])
 {
     helicoid h;
-    real P[72], S[72], Y[72], Kt[36], e[6], s[6], g[12], G[9];
+    helicoid_columns c;
+    real S[72], Z[72], Kt[36], e[6], s[6], g[12], v[12];
     const real L = at->weight;
     helicoid_between(&h, f);
     helicoid_map(&h);
-    helicoid_P(P, &h);
+    helicoid_columns_of(&c, &h);
     for (int i = 0; i < 6; ++i) {
         e[i] = h.d[i] / L - at->f0[i];
     }
     (void)beam_law(s, Kt, at, L, e);
-    memset(K, 0, 144 * sizeof *K);
     if (at->section->damped) {
-        helicoid_damping(K, C, s, Kt, &h, P, at, f);
+        helicoid_velocity(v, &h, f);
+        helicoid_damping(C, s, Kt, &h, &c, v, at);
     }
-    // P^T (Kt/L) P + [S(-d); S(d)] P
-    mul6n(Y, Kt, P, 12);
-    for (int i = 0; i < 72; ++i) {
-        Y[i] /= L;
+    for (int i = 0; i < 36; ++i) {
+        Kt[i] /= L;
     }
-    helicoid_back(K, &h, Y, 12);
     helicoid_S(S, &h, s);
-    for (int j = 0; j < 12; ++j) {
-        for (int k = 0; k < 6; ++k) {
-            const real a = P[k + 6 * j];
-            for (int i = 0; i < 12; ++i) {
-                K[i + 12 * j] += S[i + 12 * k] * a;
-            }
-        }
+    helicoid_rows(Z, &h, Kt, S);
+    helicoid_product(K, Z, &c);
+    if (at->section->damped) {
+        helicoid_held(K, C, &h, v);
     }
-    // the force turns with its node: -g_u~ before R
+    // the force turns with its node: -R g_u~
     helicoid_ends(g, &h, s);
     for (int k = 0; k < 2; ++k) {
-        const real minus[3] = {-g[6 * k], -g[6 * k + 1], -g[6 * k + 2]};
-        mat3_scalar_tilde(G, 3, REAL(0.0), minus);
-        beam_add_block(K, 12, 6 * k, 6 * k + 3, G);
+        const real *u = g + 6 * k, *R = h.R[k];
+        real *to = K + 12 * (6 * k + 3) + 6 * k;
+        for (int i = 0; i < 3; ++i) {
+            to[i] -= R[i + 3] * u[2] - R[i + 6] * u[1];
+            to[i + 12] -= R[i + 6] * u[0] - R[i] * u[2];
+            to[i + 24] -= R[i] * u[1] - R[i + 3] * u[0];
+        }
     }
-    helicoid_turn(K, &h);
 }
 
 /* Elastic energy. */
@@ -528,6 +538,31 @@ static inline void helicoid_frame(real x[3], real p[4], const beam_frame f[2], r
         x[i] += f[0].x[i];
     }
     so3_retract(p, f[0].p, w, coef);
+}
+
+/* Strain, and section forces at xi: the wrench that node A exerts is carried along: forces in world axes stay, moments are about the
+ * new place. */
+static inline void helicoid_section(real strain[6], real s[6], const beam_point *at, const beam_frame f[2], real xi)
+{
+    real r[12], mid[6], place[3], turn[4], R[2][9], arm[3], n[3], m[3], moment[3];
+    helicoid_force(r, strain, mid, at, f);
+    helicoid_frame(place, turn, f, xi);
+    quat_matrix(R[0], f[0].p);
+    quat_matrix(R[1], turn);
+    for (int i = 0; i < 3; ++i) {
+        arm[i] = f[0].x[i] - place[i];
+        n[i] = -r[i];
+    }
+    const real mA[3] = {-r[3], -r[4], -r[5]};
+    mat3_mul_vec(m, R[0], 3, mA);
+    cross3(moment, arm, n);
+    for (int i = 0; i < 3; ++i) {
+        m[i] += moment[i];
+    }
+    for (int i = 0; i < 3; ++i) {
+        s[i] = dot3(R[1] + 3 * i, n);
+        s[3 + i] = dot3(R[1] + 3 * i, m);
+    }
 }
 
 #endif

@@ -498,4 +498,25 @@ static inline real lagrange_energy(const beam_table *t, const beam_point *at, co
     return V;
 }
 
+/* Strains and section forces have the full order at the points of Gauss: those of the polynomials l through these. (The forces on the
+ * nodes would not do: they lack what acts on the share of an end node.) */
+static inline void lagrange_section(real strain[6], real s[6], const beam_table *t, const beam_point *at,
+                                    const beam_frame *f, const real *l)
+{
+    const int n = t->p + 1;
+    real q[BEAM_NODES_MAX][4], qd[BEAM_NODES_MAX][4];
+    memset(strain, 0, 6 * sizeof *strain);
+    memset(s, 0, 6 * sizeof *s);
+    lagrange_quaternions(q, f, n);
+    lagrange_rates(qd, q, f, n);
+    for (int k = 0; k < t->p; ++k) {
+        lagrange_point g;
+        lagrange_point_at(&g, &at[k], f, q, qd, t->l[k], t->dl[k], n);
+        for (int i = 0; i < 6; ++i) {
+            strain[i] += l[k] * g.e[i];
+            s[i] += l[k] * g.s[i];
+        }
+    }
+}
+
 #endif

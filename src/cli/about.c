@@ -21,15 +21,26 @@ static int create(dal_sim **sim, const cli_model *m, double t, const double *q, 
     return st == DAL_OK ? CLI_OK : model_start_failure(m, st);
 }
 
-/* Start at rest where the model is in equilibrium. */
-static int rest(dal_sim **sim, const cli_model *m)
+/* Start where the model is in equilibrium, at rest or, if it turns, in axes that turn with what turns fastest at the start. */
+static int rest(dal_sim **sim, const cli_model *m, int steady)
 {
     const int nq = m->sys->group->nq, nv = m->sys->group->nv;
+    dal_static_options opt = {.nearest = 0};
+    if (steady) { // velocities as they are when they are consistent
+        const int code = create(sim, m, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
+        if (code != CLI_OK) {
+            return code;
+        }
+        const dal_state s = dal_sim_state(*sim);
+        (void)dal_static_turning(opt.turning, opt.centre, m->sys, s.q, s.v);
+        dal_sim_destroy(*sim);
+        *sim = NULL;
+    }
     double *q = cli_alloc((size_t)nq + (size_t)nv, sizeof *q), *v = q + nq;
     memcpy(q, dal_model_q0(m->model), (size_t)nq * sizeof *q);
     memcpy(v, dal_model_v0(m->model), (size_t)nv * sizeof *v);
     dal_static_report report;
-    const dal_status st = dal_static_solve(m->ctx, m->sys, NULL, q, v, NULL, &report, 0.0, NULL);
+    const dal_status st = dal_static_solve(m->ctx, m->sys, NULL, q, v, NULL, &report, 0.0, &opt);
     if (st == DAL_OK && !report.stable) {
         cli_say("note: the equilibrium is unstable, it gives way in the direction %s; no stable one was found from the "
                 "initial position",
@@ -90,11 +101,11 @@ int about_start(dal_sim **sim, const cli_model *m, const char *about)
     double t = 0.0;
     *sim = NULL;
     const int initial = about == NULL || strcmp(about, "initial") == 0;
-    if (about != NULL && strcmp(about, "static") == 0) {
-        return rest(sim, m);
+    if (about != NULL && (strcmp(about, "static") == 0 || strcmp(about, "steady") == 0)) {
+        return rest(sim, m, strcmp(about, "steady") == 0);
     }
     if (!initial && (!cli_number(&t, about) || t < 0.0)) {
-        return cli_usage("--about takes initial, static or a time, not '%s'", about);
+        return cli_usage("--about takes initial, static, steady or a time, not '%s'", about);
     }
     const int code = create(sim, m, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
     return code == CLI_OK && t > 0.0 ? run_to(sim, m, t) : code;
@@ -109,6 +120,26 @@ void about_note(const cli_model *m, const char *about)
     }
     if (moves && about != NULL && strcmp(about, "static") == 0) {
         cli_say("note: the equilibrium is at rest; initial velocities of the model (a spin, for example) are dropped");
+    }
+}
+
+void about_contacts(const dal_sim *sim)
+{
+    int n, closed = 0;
+    char name[96] = "";
+    const dal_contact_event *event = dal_sim_contact_events(sim, &n);
+    for (int i = 0; i < n; ++i) {
+        closed += event[i].what == DAL_CONTACT_TOUCH;
+        closed -= event[i].what == DAL_CONTACT_LIFT;
+        if (event[i].what == DAL_CONTACT_TOUCH) {
+            (void)dal_sim_happening(sim, name, sizeof name, &event[i]);
+        }
+    }
+    if (closed > 0) {
+        cli_say("note: %d closed contacts (%s among them) count as joints, those that stick do not slide: small "
+                "motions that "
+                "open them or make them slip are not seen",
+                closed, name);
     }
 }
 
@@ -128,6 +159,22 @@ void about_kinks(cli_model *m, dal_data *data, const dal_point *at)
                   "jump; replace it by a steep slope (tanh instead of sign) to see them",
             dal_model_force_name(m->model, k));
         model_warn(m, text);
+    }
+}
+
+void about_samples(cli_model *m)
+{
+    for (int k = 0; k < m->sys->events.n; ++k) {
+        const dal_system_event *e = &m->sys->events.event[k];
+        char text[400];
+        if (e->every > 0.0) {
+            snprintf(
+                text, sizeof text,
+                "event '%.100s' samples every %g s: the inputs that it sets are held as constants, so the loop of this "
+                "controller is open here; write it as a law to have it closed",
+                e->name, e->every);
+            model_warn(m, text);
+        }
     }
 }
 

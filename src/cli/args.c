@@ -1,6 +1,7 @@
 /* Arguments: flags are read and checked as their tables declare them; help and suggestions come from the same tables. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -149,6 +150,52 @@ dal_ctx *cli_context(const dal_config *config)
         exit(CLI_MODEL);
     }
     return ctx;
+}
+
+/* "NAME.A..B": the length of "NAME.", and A and B; 0: it is no such series. */
+static size_t series_of(const char *item, size_t n, long *first, long *last)
+{
+    const char *dots = strstr(item, "..");
+    if (dots == NULL || dots >= item + n || dots == item) {
+        return 0;
+    }
+    size_t head = (size_t)(dots - item);
+    while (head > 0 && isdigit((unsigned char)item[head - 1])) {
+        --head;
+    }
+    char *end;
+    *first = strtol(item + head, &end, 10);
+    const int begins = end == dots && end > item + head;
+    *last = strtol(dots + 2, &end, 10);
+    return begins && end == item + n && end > dots + 2 && *last >= *first ? head : 0;
+}
+
+char *cli_series(const char *list)
+{
+    enum { DIGITS = 24, LONGEST = 100000 };
+    char *text = cli_copy("");
+    size_t used = 0;
+    for (const char *item = list;;) {
+        const size_t n = strcspn(item, ",");
+        long first = 0, last = 0;
+        const size_t head = series_of(item, n, &first, &last);
+        last = last - first > LONGEST ? first + LONGEST : last;
+        for (long k = first; k <= last; ++k) {
+            char *more = realloc(text, used + n + DIGITS);
+            if (more == NULL) {
+                return text;
+            }
+            text = more;
+            const int written = head > 0 ? snprintf(text + used, n + DIGITS, "%.*s%ld,", (int)head, item, k)
+                                         : snprintf(text + used, n + DIGITS, "%.*s,", (int)n, item);
+            used += (size_t)written;
+        }
+        if (item[n] == '\0') {
+            text[used - 1] = '\0'; // the last comma
+            return text;
+        }
+        item += n + 1;
+    }
 }
 
 char *cli_copy(const char *text)

@@ -55,9 +55,9 @@ enum { CLI_LONGEST = 3500 }; /* path */
 /* clang-format off */
 #define CLI_FLAG_SET {"set", 's', "KEY=VALUE", "set an option or a variable of the model; may be repeated", CLI_SET}
 #define CLI_FLAG_OUTSIDE {"allow-files-outside", 0, NULL, "the model may name files outside its own folder"}
-#define CLI_FLAG_H(text) {"h", 0, "H", text, CLI_ASSIGN, "h"}
+#define CLI_FLAG_H(text) {"h", 0, "H", text, CLI_ASSIGN, "simulation.h"}
 #define CLI_FLAG_T_END {"t-end", 't', "T", "end time in seconds", CLI_ASSIGN, "t_end"}
-#define CLI_FLAG_ABOUT {"about", 0, "STATE", "initial (default), static, or a time: the model is simulated up to it", CLI_NOT_NEGATIVE, "initial|static", .expected = "initial, static or a time"}
+#define CLI_FLAG_ABOUT {"about", 0, "STATE", "initial (default), static, steady (equilibrium in axes that turn with the model), or a time: it is simulated up to it", CLI_NOT_NEGATIVE, "initial|static|steady", .expected = "initial, static, steady or a time"}
 #define CLI_FLAG_JSON {"json", 0, NULL, "print one JSON document"}
 /* clang-format on */
 
@@ -149,6 +149,8 @@ dal_ctx *cli_context(const dal_config *config);
 /* config with memory like that: for contexts that others make. */
 dal_config cli_config(const dal_config *config);
 char *cli_copy(const char *text);
+/* A list with every "functions.u.y.0..99" in it written out: "functions.u.y.0,functions.u.y.1,..."; for free(). */
+char *cli_series(const char *list);
 /* Printing to memory; without memory it ends the program. Either of the two closes it. */
 typedef struct cli_stream {
     FILE *file;

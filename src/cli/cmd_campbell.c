@@ -178,7 +178,9 @@ static dal_status evaluate(dal_modal **modal, double p, int i, void *user)
         if (j->model == NULL) {
             j->model = cli_copy(m.name);
             about_note(&m, about);
+            about_contacts(sim);
             about_kinks(&m, dal_sim_data(sim), &at);
+            about_samples(&m);
         }
         if (dal_modal_create(modal, j->ctx, m.sys, dal_sim_data(sim), &at, &opt) != DAL_OK) {
             code = cli_error(CLI_INTEGRATION, "%s = %g: %s", j->name, p, dal_ctx_message(j->ctx));

@@ -117,8 +117,8 @@ static void examine(report *r)
     cli_model *m = r->m;
     dal_sim *sim = NULL;
     dal_options opt = m->opt;
-    if (opt.integrator != DAL_INTEGRATOR_LOBATTO &&
-        opt.integrator != DAL_INTEGRATOR_BDF) { // one that has an iteration matrix
+    if (opt.integrator != DAL_INTEGRATOR_LOBATTO && opt.integrator != DAL_INTEGRATOR_BDF &&
+        opt.integrator != DAL_INTEGRATOR_RATTLIE) { // one that has an iteration matrix
         opt.integrator = DAL_INTEGRATOR_GENALPHA;
         opt.step = DAL_STEP_FIXED;
     }
@@ -164,6 +164,20 @@ static int all_open(const report *r)
         }
     }
     return open > 0 && open == r->nredundant;
+}
+
+/* A row of a contact: it holds nothing while it is open, and a run decides by itself. */
+static int is_of_contact(const dal_system *sys, int row)
+{
+    int block = 0;
+    for (int end = sys->constraint[0].nrows; row >= end && block + 1 < sys->nconstraints;) {
+        end += sys->constraint[++block].nrows;
+    }
+    int found = 0;
+    for (int k = 0; k < sys->contacts.n; ++k) {
+        found |= sys->contacts.contact[k].normal == block || sys->contacts.contact[k].tangent == block;
+    }
+    return found;
 }
 
 static int find_redundant(report *r)
@@ -248,12 +262,17 @@ static cli_answer *answer(const report *r, int verbose)
                s.rows, r->dof, s.states);
     answer_put(a, ".joints %d .forces %d .holonomic %d .on_velocities %d", s.joints, s.forces, s.holonomic,
                s.rows - s.holonomic);
+    int told = 0;
     cli_answer *redundant = answer_list(a, "redundant", 0);
     for (int i = 0; i < r->nredundant; ++i) {
-        row_name(text, m->sys, dal_reduction_rows(r->reduction)[i]);
-        answer_text(redundant, NULL, text);
+        const int row = dal_reduction_rows(r->reduction)[i];
+        if (!is_of_contact(m->sys, row)) {
+            row_name(text, m->sys, row);
+            answer_text(redundant, NULL, text);
+            ++told;
+        }
     }
-    answer_put(a, ".nredundant %d .consequence %s", r->nredundant,
+    answer_put(a, ".nredundant %d .consequence %s", told,
                r->open      ? " of joints that are open from the start"
                : r->allowed ? " (left out, as the options say)"
                             : ": the motion is well defined, the reactions are not");

@@ -23,9 +23,11 @@ const cli_command cli_generate = {
     .name = "generate",
     .place = 6,
     .summary = "print a model as one self-contained C file",
-    .about = "The program has no library, no allocation and no globals: NAME_init, NAME_step, NAME_outputs and\n"
-             "NAME_energy on a struct that is the whole state. What generated code does not have is refused by name.\n"
-             "Exit codes: 0 ok, 2 usage, 3 bad model or not for generated code, 5 files.",
+    .about =
+        "The program has no library, no allocation and no globals: NAME_init, NAME_step, NAME_outputs and\n"
+        "NAME_energy on a struct that is the whole state; with parameters or inputs NAME_start, NAME_set_input. What\n"
+        "generated code does not have is refused by name.\n"
+        "Exit codes: 0 ok, 2 usage, 3 bad model or not for generated code, 5 files.",
     .examples = "  dalembert generate heavy_top -o heavy_top.c\n"
                 "  dalembert generate chain -s N=10 --lanes 8 -o chain.c\n"
                 "  dalembert generate heavy_top --cuda --parameters m,J1 --sample 256 -o heavy_top.cu",
@@ -48,6 +50,29 @@ static int split(char *text, const char *word[MAX_PARAMETERS])
         }
         p = comma;
     }
+    return n;
+}
+
+/* Inputs of the model are parameters of a program of one member: NAME_set_input changes them. names: those of the list, to be released. */
+static int add_inputs(const cli_args *args, const char *word[MAX_PARAMETERS], int n, char *names[MAX_PARAMETERS])
+{
+    dal_ctx *ctx = cli_context(NULL);
+    dal_document *doc = NULL;
+    const dal_status st = dal_document_open(&doc, ctx, args->positional[0], args->set, args->nset);
+    for (int k = 0; st == DAL_OK && k < dal_document_variable_count(doc); ++k) {
+        const dal_variable v = dal_document_variable(doc, k);
+        int listed = !v.input || n == MAX_PARAMETERS;
+        for (int i = 0; i < n; ++i) {
+            listed |= strcmp(word[i], v.name) == 0;
+        }
+        if (!listed) {
+            names[n] = cli_copy(v.name);
+            word[n] = names[n];
+            ++n;
+        }
+    }
+    dal_document_destroy(doc);
+    dal_ctx_destroy(ctx);
     return n;
 }
 
@@ -164,9 +189,13 @@ static int command(const cli_args *args)
     const char *list = cli_value(args, "parameters"), *word[MAX_PARAMETERS];
     char *names = cli_copy(list != NULL ? list : "");
     dal_generate_options how = {.name = cli_value(args, "name"), .parameters = word};
+    char *inputs[MAX_PARAMETERS] = {NULL};
     how.nparameters = split(names, word);
     how.lanes = cli_given(args, "lanes") ? 4 + 4 * cli_whole(args, "lanes") : 0;
     how.scalar = cli_given(args, "cuda") ? DAL_GENERATE_CUDA : how.lanes > 0 ? DAL_GENERATE_LANES : DAL_GENERATE_DOUBLE;
+    if (how.scalar == DAL_GENERATE_DOUBLE) {
+        how.nparameters = add_inputs(args, word, how.nparameters, inputs);
+    }
     dal_ctx *ctx = cli_context(NULL);
     dal_program *p = NULL;
     const dal_status st = dal_program_create(&p, ctx, args->positional[0], args->set, args->nset, &how);
@@ -175,5 +204,8 @@ static int command(const cli_args *args)
     dal_program_destroy(p);
     dal_ctx_destroy(ctx);
     free(names);
+    for (int k = 0; k < MAX_PARAMETERS; ++k) {
+        free(inputs[k]);
+    }
     return code;
 }

@@ -12,6 +12,7 @@ static const cli_flag flags[] = {
     {"motion", 'm', "FILE|A=EXPR;...", "the motion: expressions of t, or a table with a column for each coordinate"},
     {"drives", 'd', "LIST", "coordinates along which forces act; default: those of the motion"},
     {"times", 't', "A:B:N", "N times from A to B; default: those of the table, or 101 from 0 to t_end"},
+    {"without", 0, "LIST", "leave these joints and forces of the model out; NAME* is all that begin so"},
     STATES_FLAGS("|drives"),
 };
 
@@ -21,16 +22,20 @@ const cli_command cli_inverse = {
     .name = "inverse",
     .place = 9,
     .summary = "forces of drives for a prescribed motion",
-    .about = "Coordinates are those of joints (A, A.rotation, A.translation_x) or bodies (rod.x, rod.angle). The "
-             "motion must\n"
-             "leave no freedom. Columns NAME.velocity and NAME.acceleration of a table are used where both are there;\n"
-             "otherwise a cubic spline gives the derivatives. With more drives than freedoms the shortest forces are "
-             "taken.\n"
-             "Forces of the model act as well.\n\n"
-             "Exit codes: 0 done; 1 the drives cannot make the motion; 2 usage, 3 bad model or a motion that is not\n"
-             "determined, 4 the mechanism cannot follow, 5 files.",
-    .examples = "  dalembert inverse slider_crank --motion 'A=2*pi*t' --times 0:1:101 -o drives\n"
-                "  dalembert inverse robot.json --motion path.csv --drives hip,knee --json",
+    .about =
+        "Coordinates are those of joints (A, A.rotation, A.translation_x) or bodies (rod.x, rod.y, rod.z, rod.angle;\n"
+        "rod.yaw, rod.pitch, rod.roll: about z of the world, then y, then x of the body). The motion must\n"
+        "leave no freedom. Columns NAME.velocity and NAME.acceleration of a table are used where both are there;\n"
+        "otherwise a cubic spline gives the derivatives. With more drives than freedoms the shortest forces are "
+        "taken.\n"
+        "Forces of the model act as well.\n\n"
+        "Exit codes: 0 done; 1 the drives cannot make the motion; 2 usage, 3 bad model or a motion that is not\n"
+        "determined, 4 the mechanism cannot follow, 5 files.",
+    .examples =
+        "  dalembert inverse slider_crank --motion 'A=2*pi*t' --times 0:1:101 -o drives\n"
+        "  dalembert inverse robot.json --motion path.csv --drives hip,knee --json\n"
+        "  dalembert inverse stewart.json --without 'L*' --drives P1,P2,P3,P4,P5,P6 \\\n"
+        "      --motion 'plate.x=0; plate.y=0; plate.z=1.2+0.1*sin(t); plate.yaw=0.2*t; plate.pitch=0; plate.roll=0'",
     .flag = flags,
     .nflags = CLI_LEN(flags),
     .run = command,
@@ -269,6 +274,7 @@ static int command(const cli_args *args)
 {
     job j = {.args = args};
     j.m.prepare = prepare;
+    j.m.without = cli_value(args, "without");
     j.m.user = &j;
     int code = cli_check_files(args, 0);
     code = code == CLI_OK ? model_open(&j.m, args) : code;

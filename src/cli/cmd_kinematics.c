@@ -14,6 +14,7 @@ static const cli_flag flags[] = {
      "the "
      "same time (NAME=A:B) or are held (NAME=A); time=A:B:N: follow the motions the model prescribes"},
     {"rate", 'r', "R", "speed of the first drive, rad/s or m/s; default 1", CLI_POSITIVE, .usual = 1},
+    {"without", 0, "LIST", "leave these joints and forces of the model out; NAME* is all that begin so"},
     STATES_FLAGS("|drive"),
 };
 
@@ -458,6 +459,7 @@ static int command(const cli_args *args)
 {
     sweep s = {.args = args, .rate = cli_real(args, "rate")};
     s.m.prepare = prepare;
+    s.m.without = cli_value(args, "without");
     s.m.user = &s;
     int code = cli_check_files(args, 0);
     code = code == CLI_OK ? model_open(&s.m, args) : code;

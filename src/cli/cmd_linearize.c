@@ -223,7 +223,9 @@ static int linearize(cli_linearize_job *j, const cli_args *args)
     }
     about_note(&j->m, about);
     j->at = about_point(j->sim);
+    about_contacts(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
+    about_samples(&j->m);
     if (dal_linear_create(&j->linear, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &spec) != DAL_OK) {
         return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
     }

@@ -153,10 +153,16 @@ static int list_methods(const cli_args *args)
     if (cli_given(args, "json")) {
         return list_methods_json();
     }
-    printf("Methods (for study --methods):\n");
+    printf("Methods (for study --methods):\n"
+           "damps: vibrations that h does not resolve die, and energy with them. conserves: energy stays in long runs "
+           "of fixed\n"
+           "steps. stiff: springs may be far faster than h; the others need h omega of about 2 or less. cheap: the "
+           "least work a step.\n"
+           "accurate: the least work for four digits and more. All but variational3 take nonholonomic rows; "
+           "index2 is the choice where there are no others.\n");
     for (int i = 0; i < dal_method_count(); ++i) {
         const dal_method m = dal_method_get(i);
-        printf("  %-10s order %d  %s\n", m.name, m.order, m.text);
+        printf("  %-12s order %d  %s\n", m.name, m.order, m.text);
     }
     printf("\nOptions (for --set KEY=VALUE), with their defaults:\n");
     const dal_option_table *table = dal_options_table();

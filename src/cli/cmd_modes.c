@@ -246,7 +246,9 @@ static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_optio
     }
     about_note(&j->m, cli_value(args, "about"));
     j->at = about_point(j->sim);
+    about_contacts(j->sim);
     about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
+    about_samples(&j->m);
     const double begin = cli_seconds();
     const char *about = cli_value(args, "about");
     j->about_static = about != NULL && strcmp(about, "static") == 0;

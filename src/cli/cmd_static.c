@@ -7,6 +7,7 @@
 
 #include "cli/about.h"
 #include "cli/answer.h"
+#include "cli/path.h"
 #include "cli/states.h"
 #include "dalembert/static.h"
 
@@ -15,7 +16,16 @@ static const cli_flag flags[] = {
     {"nearest", 'n', NULL, "take the equilibrium closest by Newton's method, stable or not"},
     {"method", 'm', "NAME", "newton, load_steps or relaxation: that one only; default: one after the other", CLI_CHOICE,
      "newton|load_steps|relaxation"},
-    STATES_FLAGS(""),
+    {"path", 0, "KEY=A:B", "follow the equilibria while a variable, or a number of the model, goes from A to B"},
+    {"control", 0, "NAME",
+     "of --path: a displacement that grows steadily, as BODY.y, instead of the length of the path", .needs = "path"},
+    {"until", 0, "EVENT", "of --path: limit or bifurcation, where it ends", CLI_CHOICE, "limit|bifurcation",
+     .needs = "path"},
+    {"steps", 0, "N", "of --path: the first step is this part of the range; default 20", CLI_WHOLE, .max = 100000,
+     .expected = "a number of steps, at least 1,", .needs = "path"},
+    {"points", 0, "N", "of --path: it ends after so many points; default 400", CLI_WHOLE, .max = 1000000,
+     .expected = "a number of points, at least 1,", .needs = "path"},
+    STATES_FLAGS("|path"),
 };
 
 static int command(const cli_args *args);
@@ -28,11 +38,15 @@ const cli_command cli_static = {
         "The search begins at the initial position of the model, velocities are left out. Newton's method is tried\n"
         "first, then with the load put on in steps, then relaxation. An unstable equilibrium is reported if the\n"
         "model begins at it; otherwise a stable one is looked for (--nearest: not).\n\n"
-        "Exit codes: 0 an equilibrium was found, stable or not; 1 there is none, or none was found; 2 usage, 3 the\n"
+        "--path goes on where a load cannot grow any more: limits, where the variable turns back, and bifurcations,\n"
+        "where another path crosses, are located and named.\n\n"
+        "Exit codes: 0 an equilibrium was found, stable or not, a path came to its end; 1 there is none, or none was\n"
+        "found, or the path ended before; 2 usage, 3 the\n"
         "model cannot be read or closed, 4 it cannot be evaluated, 5 files.",
     .examples = "  dalembert static double_pendulum\n"
                 "  dalembert static chain --set N=1000 --json\n"
-                "  dalembert static crane.json --time 2 --html crane.html",
+                "  dalembert static crane.json --time 2 --html crane.html\n"
+                "  dalembert static lee_frame --path P=0:2.5",
     .flag = flags,
     .nflags = CLI_LEN(flags),
     .run = command,
@@ -325,6 +339,9 @@ static void release(rest *r)
 
 static int command(const cli_args *args)
 {
+    if (cli_given(args, "path")) {
+        return path_command(args);
+    }
     rest r = {.t = cli_real(args, "time"),
               .methods = cli_given(args, "method") ? 1U << (DAL_STATIC_NEWTON + cli_whole(args, "method")) : 0U};
     int code = cli_check_files(args, 0);

@@ -43,7 +43,7 @@ static const cli_flag flags[] = {
     {"fit", 0, "FILE.csv", "look for the parameters that fit measured data best (least squares)"},
     {"bound", 0, "K=A:B[:X]", "K is searched for between A and B, beginning with X; may be repeated"},
     {"constraint", 0, "EXPR<=C", "or >=, for --optimize; may be repeated", .needs = "optimize"},
-    {"method", 0, "local|global", "of --optimize; default local", CLI_CHOICE, "local|global"},
+    {"method", 0, "local|global|multistart", "of --optimize; default local", CLI_CHOICE, "local|global|multistart"},
     {"evaluations", 0, "N", "runs a search may take, default 1000", CLI_WHOLE, .usual = 1000, .max = 1e9},
     {"tolerance", 0, "X", "of a search, relative to the bounds; default 1e-6", CLI_POSITIVE, .usual = 1e-6},
     {"quiet", 'q', NULL, "no progress bar, no summary"},

@@ -31,6 +31,91 @@ static int kind_of(const char *text, dal_joint *d)
     return 0;
 }
 
+/* ---- orientation ------------------------------------------------------------------------------ */
+
+/* "yaw", "pitch", "roll": 0, 1, 2; -1: none of them. */
+static int angle_of(const char *text)
+{
+    static const char *const words[] = {"yaw", "pitch", "roll"};
+    for (int k = 0; k < CLI_LEN(words); ++k) {
+        if (strcmp(text, words[k]) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static void gimbal_name(char name[300], const char *body, int k)
+{
+    snprintf(name, 300, "gimbal %d of %.200s", k + 1, body);
+}
+
+/* A joint between frames whose z axes point along an axis of the bodies. */
+static dal_status tie(dal_model *model, const char *type, int a, int b, int axis)
+{
+    static const double s = 0.70710678118654752440;
+    static const double turn[3][4] = {{s, 0.0, s, 0.0}, {s, -s, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    char name[300];
+    int number;
+    snprintf(name, sizeof name, "%s %d to %d", type, a, b);
+    dal_joint d = {.name = name, .type = type, .body_a = a, .body_b = b};
+    memcpy(d.frame_a.rotation, turn[axis], sizeof turn[axis]);
+    memcpy(d.frame_b.rotation, turn[axis], sizeof turn[axis]);
+    return dal_model_add_joint(model, &number, &d);
+}
+
+/* Two frames without mass between the world and a body: the first turns about z of the world, the second in it about y, the body in
+ * that about x. They hold nothing and leave three angles to prescribe. */
+static dal_status add_gimbals(dal_model *model, const char *body, int number)
+{
+    dal_body info;
+    int g[2];
+    DAL_TRY(dal_model_body_info(model, &info, number));
+    double R[9], p[4] = {1.0, 0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; ++k) {
+        if (info.rotation[k] != 0.0) { // all zero is the identity
+            memcpy(p, info.rotation, sizeof p);
+        }
+    }
+    dal_quat_to_matrix(R, p);
+    const double yaw = atan2(R[1], R[0]), pitch = -asin(fmax(-1.0, fmin(1.0, R[2])));
+    const double first[4] = {cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw)};
+    const double second[4] = {cos(0.5 * pitch), 0.0, sin(0.5 * pitch), 0.0};
+    for (int k = 0; k < 2; ++k) {
+        char name[300];
+        gimbal_name(name, body, k);
+        dal_body frame = {.name = name};
+        memcpy(frame.position, info.position, sizeof frame.position);
+        if (k == 0) {
+            memcpy(frame.rotation, first, sizeof first);
+        } else {
+            dal_quat_mul(frame.rotation, first, second);
+        }
+        DAL_TRY(dal_model_add_body(model, &g[k], &frame));
+    }
+    DAL_TRY(tie(model, "spherical", g[0], number, 2));
+    DAL_TRY(tie(model, "parallel_axes", 0, g[0], 2));
+    DAL_TRY(tie(model, "revolute", g[0], g[1], 1));
+    return tie(model, "parallel_axes", g[1], number, 0);
+}
+
+/* The angle as the coordinate between two of these frames. */
+static int resolve_angle(const cli_model *m, const char *body, int number, int angle, dal_joint *d)
+{
+    char name[300];
+    gimbal_name(name, body, 0);
+    int g = dal_model_find_body(m->model, name);
+    if (g < 0 && add_gimbals(m->model, body, number) != DAL_OK) {
+        return 0;
+    }
+    g = dal_model_find_body(m->model, name);
+    d->coordinate = DAL_COORDINATE_ROTATION;
+    d->axis = 2 - angle;
+    d->body_a = angle == 0 ? 0 : angle == 1 ? g : g + 1;
+    d->body_b = angle == 0 ? g : angle == 1 ? g + 1 : number;
+    return 1;
+}
+
 /* Fill in what the coordinate is; 0 if there is none of that name. */
 static int resolve(const cli_model *m, const char *text, char before[200], dal_joint *d)
 {
@@ -52,6 +137,9 @@ static int resolve(const cli_model *m, const char *text, char before[200], dal_j
         return 0;
     }
     d->body_b = body;
+    if (angle_of(point + 1) >= 0) {
+        return resolve_angle(m, before, body, angle_of(point + 1), d);
+    }
     if (strlen(point) == 2 && point[1] >= 'x' && point[1] <= 'z') {
         d->coordinate = DAL_COORDINATE_TRANSLATION;
         d->axis = point[1] - 'x';
@@ -71,7 +159,7 @@ int drives_add(cli_model *m, int *joint, const char *coordinate, int function)
     if (!resolve(m, coordinate, before, &d)) {
         return cli_usage(
             "no coordinate '%s': name a joint (A, or A.rotation, A.translation_x where it has several), or a "
-            "body (rod.x, rod.y, rod.z, rod.angle)",
+            "body (rod.x, rod.y, rod.z, rod.angle, or rod.yaw, rod.pitch, rod.roll)",
             coordinate);
     }
     if (d.joint != NULL) {

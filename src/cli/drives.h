@@ -5,7 +5,8 @@
 #include "cli/model.h"
 
 /* Add the motion `name` of a coordinate to the model: JOINT, JOINT.rotation, JOINT.translation (with _x, _y, _z where the
- * joint has several), BODY.x, .y, .z, or BODY.angle (about the z axis of the world). function: its number. *joint: the number
+ * joint has several), BODY.x, .y, .z, BODY.angle (about the z axis of the world), or BODY.yaw, .pitch, .roll (about z of the world, then y,
+ * then x of the body). function: its number. *joint: the number
  * of the joint that was added. CLI_OK, or CLI_USAGE after a message. */
 int drives_add(cli_model *m, int *joint, const char *coordinate, int function);
 /* What such a joint is called. */

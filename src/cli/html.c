@@ -179,6 +179,27 @@ int html_open(cli_html *h, const cli_model *m, dal_sim *sim)
     return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(m->ctx));
 }
 
+void html_events(cli_html *h, const dal_sim *sim)
+{
+    enum { MOST = 2000 };
+    int n;
+    const dal_contact_event *event = dal_sim_contact_events(sim, &n);
+    for (int i = 0; i < n && i < MOST; ++i) {
+        char name[96], text[200];
+        const dal_system_event *own = dal_sim_happening(sim, name, sizeof name, &event[i]);
+        if (own != NULL) {
+            snprintf(text, sizeof text, "%s%s%.90s", name, own->note[0] != '\0' ? ": " : "", own->note);
+        } else if (event[i].what == DAL_CONTACT_IMPACT) {
+            snprintf(text, sizeof text, "%s, impact %.3g N s", name, event[i].P_n);
+        } else {
+            snprintf(text, sizeof text, "%s, %s", name, dal_contact_happening_name(event[i].what));
+        }
+        if (dal_page_event(h->page, event[i].t, text) != DAL_OK) {
+            return; // out of memory: writing the page will say so
+        }
+    }
+}
+
 void html_summary(cli_html *h, const char *text)
 {
     enum { NAME = 16 };

@@ -26,6 +26,8 @@ dal_status html_row(cli_html *h, const dal_record_row *row);
 /* The n curves at a time; x has room for HTML_CURVES. */
 dal_status html_values(cli_html *h, double *x, double t);
 /* The lines of a summary: "  name          value". */
+/* What happened in the run, marked on the time axis; of very many the first. */
+void html_events(cli_html *h, const dal_sim *sim);
 void html_summary(cli_html *h, const char *text);
 void html_warn(cli_html *h, const char *text);
 int html_save(cli_html *h, const char *path);

@@ -129,11 +129,18 @@ int model_load(cli_model *m, const char *source, const char *const *set, int nse
     if (code != CLI_OK) {
         return code;
     }
-    const dal_load_options how = {.set = set, .nset = nset, .files_outside = m->files_outside};
-    if (dal_document_open_with(&m->doc, m->ctx, source, &how) != DAL_OK) {
-        return load_failure(m, source, nset);
+    enum { MOST = 200 };
+    char *copy = cli_copy(m->without != NULL ? m->without : "");
+    const char *without[MOST];
+    int n = 0;
+    for (char *at = strtok(copy, ","); at != NULL && n < MOST; at = strtok(NULL, ",")) {
+        without[n++] = at;
     }
-    return compile(m);
+    const dal_load_options how = {
+        .set = set, .nset = nset, .files_outside = m->files_outside, .without = without, .nwithout = n};
+    const dal_status st = dal_document_open_with(&m->doc, m->ctx, source, &how);
+    free(copy);
+    return st == DAL_OK ? compile(m) : load_failure(m, source, nset);
 }
 
 int model_open(cli_model *m, const cli_args *args)

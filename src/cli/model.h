@@ -10,8 +10,9 @@
 enum { MODEL_WARNINGS = 20 };
 
 typedef struct cli_model {
-    int files_outside; /* to be set before loading */
-    int may_be_open;   /* likewise: a mechanism that cannot be assembled is loaded as it stands */
+    int files_outside;   /* to be set before loading */
+    const char *without; /* likewise: names of joints and forces that are left out, with commas between them; or NULL */
+    int may_be_open;     /* likewise: a mechanism that cannot be assembled is loaded as it stands */
     /* likewise, or NULL: add to the model before it is compiled; CLI_OK, or an exit code after a message */
     int (*prepare)(struct cli_model *m, void *user);
     void *user;

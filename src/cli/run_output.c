@@ -193,6 +193,7 @@ static int write_page(run_job *job)
         html_warn(&job->page, job->failure);
     }
     html_summary(&job->page, text);
+    html_events(&job->page, job->sim);
     free(text);
     answer_release(a);
     const int code = html_save(&job->page, job->html);

@@ -150,11 +150,12 @@ static dal_status write_row(cli_states *s, const dal_point *at, const double *ow
 int states_add(cli_states *s, const dal_point *at, const double *own)
 {
     dal_status st = evaluate(s, at);
+    const dal_point shown = {at->t + s->later, at->q, at->v, at->vd, at->la};
     if (st == DAL_OK && s->drawing) {
-        curves_add(&s->curves, &(dal_record_row){at->t, s->x});
+        curves_add(&s->curves, &(dal_record_row){shown.t, s->x});
     }
-    st = st == DAL_OK && s->html != NULL ? show(s, at) : st;
-    st = st == DAL_OK && s->results != NULL ? write_row(s, at, own) : st;
+    st = st == DAL_OK && s->html != NULL ? show(s, &shown) : st;
+    st = st == DAL_OK && s->results != NULL ? write_row(s, &shown, own) : st;
     return st == DAL_OK ? CLI_OK : failed(s);
 }
 

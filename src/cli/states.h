@@ -29,6 +29,7 @@ typedef struct cli_states {
     dal_data *data;
     const dal_table *own; /* table of the command; n = 0: none */
     int chosen[DAL_RECORD_TABLES], own_chosen;
+    double later;   /* what is shown of a state has its time and this; may be set before a state is added */
     double *x;      /* all channels */
     double *values; /* of a row */
     dal_results *results;

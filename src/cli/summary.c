@@ -51,7 +51,8 @@ static void put_method(cli_answer *a, const run_job *job)
                kind == DAL_INTEGRATOR_LOBATTO ? 2 * opt->stages - 2 : 0, kind == DAL_INTEGRATOR_RK ? opt->order : 0,
                kind == DAL_INTEGRATOR_AUTO ? opt->order : 0, kind == DAL_INTEGRATOR_BDF ? opt->order : 0,
                kind == DAL_INTEGRATOR_RATTLIE ? opt->order : 0);
-    answer_put(a, ".symmetric? %d", opt->lambda == DAL_LAMBDA_SYMMETRIC);
+    answer_put(a, ".symmetric? %d .variational? %d", opt->lambda == DAL_LAMBDA_SYMMETRIC,
+               opt->lambda == DAL_LAMBDA_VARIATIONAL);
     answer_put(a, ".implicit %ld .rho_inf %s .sigma %s", st.steps - st.explicit_steps,
                option_text(opt, "rho_inf", rho_inf), option_text(opt, "sigma", sigma));
     answer_put(a, ".adaptive? %d .h %g .h_smallest %g .h_largest %g .tolerance %g .iterations_per_step %g", adaptive,
@@ -67,8 +68,8 @@ static void put_released(cli_answer *a, const run_job *job)
     cli_answer *list = answer_hidden(a, "released");
     dal_joint info;
     for (int k = 0; dal_model_joint_name(job->model.model, k) != NULL; ++k) {
-        if (dal_model_joint_info(job->model.model, &info, k) == DAL_OK && info.release != 0.0 && t >= info.release) {
-            answer_put(answer_object(list, NULL, 0), "joint %s at %g", info.name, fmax(info.release, 0.0));
+        if (dal_model_joint_info(job->model.model, &info, k) == DAL_OK && info.release > 0.0 && t >= info.release) {
+            answer_put(answer_object(list, NULL, 0), "joint %s at %g", info.name, info.release);
         }
     }
 }
@@ -143,27 +144,50 @@ static void put_quality(cli_answer *a, const run_job *job)
                over);
 }
 
-/* What happened to contacts. */
 static void put_contacts(cli_answer *a, const run_job *job)
 {
-    static const char *const word[] = {"impact", "touch", "lift", "stick", "slip"};
-    const dal_contacts *contacts = &job->model.sys->contacts;
     const dal_contact_totals all = dal_sim_contact_totals(job->sim);
-    int n;
-    const dal_contact_event *event = dal_sim_contact_events(job->sim, &n);
-    if (contacts->n == 0) {
+    if (job->model.sys->contacts.n == 0 && !job->model.sys->contacts.touches) {
         return;
     }
-    answer_put(answer_object(a, "contacts", 1), "impacts %ld lost %g least_gap %g captured %ld rescues %ld jammed %ld",
+    cli_answer *to = answer_object(a, "contacts", 1);
+    if (all.largest_island > 0) {
+        answer_put(answer_object(to, "islands", 1), "largest %d iterations %ld sweeps %ld unfinished %ld",
+                   all.largest_island, all.iterations, all.sweeps, all.unfinished);
+    }
+    answer_put(to,
+               "impacts %ld lost %g least_gap %g captured %ld rescues %ld jammed %ld "
+               "complementarity %g shared %d",
                all.impacts, all.lost, isfinite(all.least_gap) ? all.least_gap : (double)NAN, all.captured, all.rescues,
-               all.jammed);
-    cli_answer *list = answer_list(a, "contact_events", 0);
+               all.jammed, all.complementarity, all.shared);
+}
+
+/* What happened: to contacts, and events of the model, of which the text has the first. */
+static void put_events(cli_answer *a, const run_job *job)
+{
+    enum { SHOWN = 12 };
+    const dal_system *sys = job->model.sys;
+    int n, own = 0;
+    const dal_contact_event *event = dal_sim_contact_events(job->sim, &n);
+    answer_put(a, "stopped %s", dal_sim_event_name(job->sim));
+    if (sys->contacts.n + sys->events.n == 0 && !sys->contacts.touches) {
+        return;
+    }
+    cli_answer *list = answer_list(a, "events", 0), *shown = answer_hidden(a, "own_events");
     for (int i = 0; i < n; ++i) {
         char name[96];
-        contacts->name(name, sizeof name, event[i].contact, job->model.sys->user);
-        answer_put(answer_object(list, NULL, 1), "t %g contact %s what %s P_n %g P_t %g lost %g", event[i].t, name,
-                   word[event[i].what], event[i].P_n, event[i].P_t, event[i].lost);
+        const dal_system_event *e = dal_sim_happening(job->sim, name, sizeof name, &event[i]);
+        const int told = e != NULL && own++ < SHOWN;
+        cli_answer *to[2] = {answer_object(list, NULL, 1), told ? answer_object(shown, NULL, 0) : NULL};
+        for (int k = 0; k < 2 && to[k] != NULL; ++k) {
+            answer_put(to[k], "t %g name %s what %s P_n %g P_t %g lost %g", event[i].t, name,
+                       dal_contact_happening_name(event[i].what), event[i].P_n, event[i].P_t, event[i].lost);
+            if (e != NULL && e->note[0] != '\0') {
+                answer_text(to[k], "note", e->note);
+            }
+        }
     }
+    answer_put(a, ".more_events %d", own > SHOWN ? own - SHOWN : 0);
 }
 
 cli_answer *run_answer(const run_job *job)
@@ -186,6 +210,7 @@ cli_answer *run_answer(const run_job *job)
     put_final(a, job);
     put_quality(a, job);
     put_contacts(a, job);
+    put_events(a, job);
     cli_answer *outputs = answer_object(a, "outputs", 0);
     for (int i = 0; i < m->noutputs; ++i) {
         const dal_output_info info = dal_model_output_info(m->model, i);

@@ -1,4 +1,5 @@
 /* Parameters that are searched for between bounds: a best value (--optimize), or measured data (--fit). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,26 @@ static int read_bound(search *s, const char *text)
     return CLI_OK;
 }
 
+/* "functions.u.y.0..99=-1:1" are the bounds of all of them. */
+static int read_series(search *s, const char *text)
+{
+    const size_t n = strcspn(text, "=");
+    char *names = cli_series(sweep_keep(s->job, text, n));
+    int code = CLI_OK;
+    for (const char *name = names; code == CLI_OK;) {
+        const size_t length = strcspn(name, ",");
+        char *one = sweep_keep(s->job, name, length + strlen(text + n));
+        memcpy(one + length, text + n, strlen(text + n) + 1);
+        code = read_bound(s, one);
+        if (name[length] == '\0') {
+            break;
+        }
+        name += length + 1;
+    }
+    free(names);
+    return code;
+}
+
 static int read_bounds(search *s)
 {
     sweep_job *job = s->job;
@@ -45,17 +66,17 @@ static int read_bounds(search *s)
             "parameters that are searched for have bounds: --bound NAME=MIN:MAX, not --vary, --random or --rows");
     }
     for (int k = 0; code == CLI_OK && (text = cli_value_at(job->args, "bound", k)) != NULL; ++k) {
-        code = read_bound(s, text);
+        code = read_series(s, text);
     }
     s->spec = (dal_sweep_search){.start = s->start,
                                  .evaluations = cli_whole(job->args, "evaluations"),
                                  .tolerance = cli_real(job->args, "tolerance"),
-                                 .global = cli_whole(job->args, "method"),
+                                 .method = (dal_sweep_method)cli_whole(job->args, "method"),
                                  .limit = s->limit,
                                  .above = s->above};
     job->spec.parameter = job->parameter;
     job->spec.nparameters = s->n;
-    job->spec.design = DAL_SWEEP_GRID;
+    job->spec.design = DAL_SWEEP_RANDOM; // a grid of many would have too many members
     job->spec.samples = 1;
     return code != CLI_OK || s->n > 0 ? code : cli_usage("what may vary? --bound NAME=MIN:MAX");
 }
@@ -155,7 +176,8 @@ static void put_parameters(cli_answer *a, const search *s, int fit)
         }
         answer_put(one, "at_bound? %d", f->at_bound[k]);
         if (fit) {
-            answer_put(one, "undetermined? %d", f->undetermined[k]);
+            answer_put(one, "undetermined? %d tied %d", f->undetermined[k], f->tied[k]);
+            answer_real(one, "together", f->tied[k] > 0 ? f->together[k] : NAN);
         }
     }
 }
@@ -180,7 +202,8 @@ static void tell(const search *s, int fit)
                        f->value[k]);
         }
     }
-    answer_put(a, "evaluations %ld failed %d command %s", f->evaluations, f->failed, command);
+    answer_put(a, "evaluations %ld failed %d gradients? %d command %s", f->evaluations, f->failed, f->gradients,
+               command);
     if (s->job->json) {
         answer_json(a, stdout);
     } else {

@@ -196,7 +196,7 @@ static void attempts(solver *s)
         int sweeps;
     } ladder[] = {{3.0, 0}, {10.0, 0}, {1.0, 0}, {0.3, 0}, {3.0, 300}, {3.0, 5000}};
     dal_contact_problem *P = s->P;
-    for (size_t k = 0; k < sizeof ladder / sizeof *ladder; ++k) {
+    for (size_t k = 0; k < sizeof ladder / sizeof *ladder && (P->most == 0 || P->attempts < P->most); ++k) {
         P->attempts++;
         s->kappa = ladder[k].kappa;
         dal_copy(s->p, s->start, s->n);

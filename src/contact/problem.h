@@ -19,6 +19,7 @@ typedef struct dal_contact_problem {
     double *p;         /* N: start, then solution */
     double *w;         /* N: D p + d */
     int *state;        /* m: dal_contact_case of the solution; closed contacts without p_t slide */
+    int most;          /* attempts; 0: all of them */
     /* found */
     double residual; /* of the prox form, relative: 1e-13 is solved, up to 1e-8 counts as solved */
     int iterations;

@@ -217,7 +217,7 @@ void gen_print_friction_columns(gen *g)
     }
 }
 
-void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *row, int follows)
+void gen_print_along_geometry(gen *g, const mb_marker *marker, const mb_row *row, int follows)
 {
     const int rotational = row->type->rotational;
     gen_print_clear(g, rotational);

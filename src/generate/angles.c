@@ -1,4 +1,5 @@
-/* Angles whose turns are counted (MB.16): those that forces depend on, and coordinates of joints that are outputs. */
+/* Angles whose turns are counted (MB.16): those that forces depend on, coordinates of joints that are outputs, and the three numbers of
+ * rotation vectors and angles of bodies. */
 #include <stdio.h>
 
 #include "generate/generate_impl.h"
@@ -17,9 +18,27 @@ static void add_angle(gen *g, gen_angle a, const mb_row *row)
 {
     if (g->nmemory < GEN_ANGLES) {
         a.memory = row->memory;
+        a.rate = row->memory + 1;
         a.row = *row;
         a.row.memory = 0;
         g->angle[g->nmemory++] = a;
+    }
+}
+
+int gen_turning_number(const gen *g, const mb_output *o)
+{
+    int k = 0;
+    while (k < g->nmemory && g->angle[k].output != o) {
+        ++k;
+    }
+    return k;
+}
+
+static void add_turning(gen *g, const mb_output *o, const char *name)
+{
+    for (int i = 0; g->nmemory + 3 - i <= GEN_ANGLES && i < 3; ++i) {
+        g->angle[g->nmemory++] = (gen_angle){
+            .memory = o->turning + i, .rate = o->turning + 3 + i, .name = name, .output = o, .component = i};
     }
 }
 
@@ -59,9 +78,40 @@ dal_status gen_angles(gen *g)
                                   .marker = j->marker,
                                   .function = driven ? j->d.function : DAL_NO_FUNCTION},
                       &o->row);
+        } else if (o->turning > 0 && gen_wanted(g, o)) {
+            add_turning(g, o, g->m->output_names.name[k]);
         }
     }
     return DAL_OK;
+}
+
+/* The three numbers y of a rotation; continued: from those of the last step. Then their rates. */
+static void print_turning(gen *g, int k, const char *continued)
+{
+    const mb_output *o = g->angle[k].output;
+    const char *id = g->body[o->marker.body].id;
+    const int angles = o->type->turning == MB_TURNING_ANGLES;
+    PUT("    real y[3], yd[3], R[9];\n    ");
+    gen_array(g, "A", o->marker.A, 9);
+    PUT("    mat3_mul(R, 3, w->s_%s.R, 3, A, 3);\n", id);
+    if (angles) {
+        PUT("    const int axis[3] = {%d, %d, %d};\n    turn_angles(y, R, axis);\n", o->axis[0], o->axis[1],
+            o->axis[2]);
+    } else {
+        PUT("    turn_vector(y, R);\n");
+    }
+    if (continued) {
+        PUT("    real near[3];\n    for (int i = 0; i < 3; ++i) {\n        near[i] = s->angle[%d + i] + s->rate[%d + "
+            "i] * "
+            "%s;\n    }\n",
+            k, k, continued);
+        PUT(angles ? "    turn_nearest_angles(y, near, axis);\n" : "    turn_nearest_vector(y, near);\n");
+    }
+    if (angles) {
+        PUT("    real Om[3];\n    tmul3(Om, A, w->s_%s.Om);\n    turn_rates(yd, y, axis, Om);\n", id);
+    } else {
+        PUT("    copy3(yd, w->s_%s.om);\n", id);
+    }
 }
 
 /* At an accepted state. A force must be able to rely on it. */
@@ -72,7 +122,18 @@ static void print_turns(gen *g)
     PUT("    real_mask lost = real_all(0);\n");
     for (int k = 0; k < g->nmemory; ++k) {
         const gen_angle *a = &g->angle[k];
+        if (a->component > 0) {
+            continue;
+        }
         PUT("    { // %s\n", gen_comment(a->name).s);
+        if (a->output) {
+            print_turning(g, k, h);
+            PUT("    for (int i = 0; i < 3; ++i) {\n        s->angle[%d + i] = real_select(solved, y[i], s->angle[%d + "
+                "i]);\n"
+                "        s->rate[%d + i] = real_select(solved, yd[i], s->rate[%d + i]);\n    }\n    }\n",
+                k, k, k, k);
+            continue;
+        }
         gen_print_along(g, a->marker, &a->row, "w->t");
         PUT("    const real last = s->angle[%d], slope = s->rate[%d], mean = last + 0.5 * %s * (slope + cd);\n", k, k,
             h);
@@ -107,7 +168,15 @@ static void print_first_angles(gen *g)
     for (int k = 0; k < g->nmemory; ++k) {
         const gen_angle *a = &g->angle[k];
         char text[2 * GEN_NAME];
+        if (a->component > 0) {
+            continue;
+        }
         PUT("    { // %s\n", gen_comment(a->name).s);
+        if (a->output) {
+            print_turning(g, k, NULL);
+            PUT("    copy3(s->angle + %d, y);\n    copy3(s->rate + %d, yd);\n    }\n", k, k);
+            continue;
+        }
         gen_print_along(g, a->marker, &a->row, "w->t");
         if (a->function > 0) {
             PUT("    real ref[3];\n");

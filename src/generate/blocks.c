@@ -63,8 +63,14 @@ static void print_frame_blocks(gen *g, int i, gen_mat *M, gen_mat *C, gen_mat *K
         PUT("    (void)mc;\n    (void)gravity;\n");
     }
     PUT("    (void)m;\n    (void)J;\n");
-    snprintf(array, sizeof array, "w->K_%s", id);
     gen_mat acting = gen_zero(6, 6);
+    if (own->M) {
+        snprintf(array, sizeof array, "w->M_%s", id);
+        add_blocks(&acting, own->M, array);
+        *M = gen_combine(g, "M", 1.0, M, 1.0, &acting);
+        acting = gen_zero(6, 6);
+    }
+    snprintf(array, sizeof array, "w->K_%s", id);
     add_blocks(&acting, blocks, array);
     *K = gen_combine(g, "K", 1.0, &acting, 1.0, &extra);
     snprintf(array, sizeof array, "w->C_%s", id);
@@ -237,14 +243,16 @@ void gen_print_body_blocks(gen *g)
             continue;
         }
         char array[2 * GEN_NAME];
-        gen_mat C = gen_zero(6, 6), K = gen_zero(6, 6);
+        gen_mat C = gen_zero(6, 6), K = gen_zero(6, 6), M = gen_zero(6, 6);
         snprintf(array, sizeof array, "w->K_%d_%d", p->i, p->j);
         add_blocks(&K, p->K, array);
         array[3] = 'C';
         add_blocks(&C, p->C, array);
+        array[3] = 'M';
+        add_blocks(&M, p->M, array);
         PUT("    { // %s by %s\n", gen_comment(g->m->body_names.name[p->i]).s,
             gen_comment(g->m->body_names.name[p->j]).s);
-        print_block(g, p->i, p->j, NULL, &C, &K, NULL);
+        print_block(g, p->i, p->j, p->M ? &M : NULL, &C, &K, NULL);
         PUT("    }\n");
     }
 }
@@ -275,6 +283,7 @@ void gen_print_clears(gen *g)
         }
         print_clear(g, 'K', name, p->K);
         print_clear(g, 'C', name, p->C);
+        print_clear(g, 'M', name, p->M);
     }
 }
 

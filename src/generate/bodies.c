@@ -60,6 +60,14 @@ static const gen_chart charts[] = {
                          .S = TO(3, 3),
                          .V = TO(3, 3),
                          .Av = TO(3, 3)},
+    [MB_CHART_VECTOR] = {.kernel = "vector",
+                         .q = "position, rotation vector",
+                         .v = "their rates",
+                         .translates = 3,
+                         .rows = TO(3, 3),
+                         .S = TO(3, 3),
+                         .V = TO(3, 3),
+                         .Av = TO(3, 3)},
     [MB_CHART_POINT] = {.kernel = "point", .q = "position", .v = "velocity", .translates = 3},
     [MB_CHART_PLANAR] = {.kernel = "planar", .q = "x, y, angle", .v = "their rates", .translates = 2, .about_z = 1},
     [MB_CHART_PLANAR_SE2] = {.kernel = "se2",
@@ -147,13 +155,6 @@ static void set_id(gen *g, int i)
 dal_status gen_bodies(gen *g)
 {
     const dal_model *m = g->m;
-    if (m->beam_names.n > 0) {
-        return dal_fail(
-            g->ctx, DAL_EINVAL,
-            "generate: '%s' is a beam (list beams), which generated code does not have; run the model with the "
-            "library, or describe the beam as a flexible body",
-            m->beam_names.name[0]);
-    }
     for (int i = 0; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
         set_id(g, i);
@@ -192,6 +193,9 @@ void gen_print_body_fields(gen *g)
             continue;
         }
         PUT("    real r6_%s[6], K_%s[36], C_%s[36];\n", id, id, id);
+        if (gen_pair_of(g, i, i)->M) {
+            PUT("    real M_%s[36];\n", id);
+        }
         if (!gen_flat(b)) {
             const int n = gen_is(b, MB_CHART_R3SO3) ? 3 : nv;
             PUT("    real coef_%s[COEF_USED], N_%s[%d]", id, id, n * n);

@@ -86,6 +86,15 @@ static void print_values(const walk *k, const gen_input *in)
         if (!is_read(k, i)) {
             continue;
         }
+        if (node->op == OP_CALL) {
+            char y[GEN_NAME], x[GEN_NAME];
+            snprintf(y, sizeof y, "y%d_%d", k->id, i);
+            snprintf(x, sizeof x, "e%d_%d", k->id, node->a);
+            PUT("    real %s[3];\n", y);
+            gen_print_function(g, (int)node->c, y, x);
+            PUT("    const real e%d_%d = %s[0];\n", k->id, i, y);
+            continue;
+        }
         PUT("    const real e%d_%d = ", k->id, i);
         if (node->op == OP_CONSTANT) {
             PUT("REAL(%s)", gen_literal(number, sizeof number, node->c));
@@ -141,7 +150,11 @@ void gen_print_slopes(gen *g, const dal_expression *e, const gen_input *in, cons
             continue;
         }
         PUT("    const expr_partials p%d_%d = ", k.id, i);
-        put_partials(&k, i);
+        if (node->op == OP_CALL) {
+            PUT("expr_of_one(y%d_%d[1], y%d_%d[2])", k.id, i, k.id, i);
+        } else {
+            put_partials(&k, i);
+        }
         PUT(";\n");
         if (active[node->a]) {
             print_share(&k, i, node->a, 'x');

@@ -42,12 +42,24 @@ static int is_law(const mb_force *f)
     return is(f, "law") || is(f, "state");
 }
 
+/* All functions that a force follows or calls. */
+static dal_status check_functions(gen *g, const mb_force *f)
+{
+    const char *name = gen_force_name(g, f);
+    const dal_expression *e = is_law(f) ? dal_io_formula_of_law(&f->d).e : NULL;
+    for (int at = 0, called; e && (called = dal_expression_called(e, &at)) > 0;) {
+        DAL_TRY(gen_check_function(g, called, "force", name));
+    }
+    DAL_TRY(f->d.function > 0 ? gen_check_function(g, f->d.function, "force", name) : DAL_OK);
+    return f->d.characteristic > 0 ? gen_check_function(g, f->d.characteristic, "force", name) : DAL_OK;
+}
+
 dal_status gen_forces(gen *g)
 {
     for (int k = 0; k < g->m->force_names.n; ++k) {
         const mb_force *f = &g->m->force[k];
-        const int known =
-            is_load(f) || is_along(f) || is(f, "bushing") || is(f, "drag") || is(f, "cartesian") || is_law(f);
+        const int known = is_load(f) || is_along(f) || is(f, "bushing") || is(f, "drag") || is(f, "cartesian") ||
+                          is(f, "armature") || is_law(f);
         if (!known) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: force '%s' is of type %s, which generated code does not have",
@@ -59,17 +71,20 @@ dal_status gen_forces(gen *g)
                             "switched, programs have steps of one size; let a function of time do it",
                             gen_force_name(g, f));
         }
+        for (int i = 0; f->input && i < f->d.ninputs; ++i) {
+            if (f->input[i].reaction >= 0) {
+                return dal_fail(g->ctx, DAL_EINVAL,
+                                "generate: force '%s' depends on the reaction of joint '%s', which generated code does "
+                                "not have for laws",
+                                gen_force_name(g, f), g->m->joint_names.name[f->input[i].reaction]);
+            }
+        }
         if (is_law(f) && !dal_io_formula_of_law(&f->d).e) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: the value of force '%s' is a callback, which generated code does not have",
                             gen_force_name(g, f));
         }
-        if (f->d.function > 0) {
-            DAL_TRY(gen_check_function(g, f->d.function, "force", gen_force_name(g, f)));
-        }
-        if (f->d.characteristic > 0) {
-            DAL_TRY(gen_check_function(g, f->d.characteristic, "force", gen_force_name(g, f)));
-        }
+        DAL_TRY(check_functions(g, f));
     }
     return gen_angles(g);
 }
@@ -222,6 +237,8 @@ static void print_force(gen *g, const mb_force *f, int tangent)
         print_drag(g, f, tangent);
     } else if (is(f, "cartesian")) {
         (tangent ? print_cartesian_tangent : print_cartesian_residual)(g, f);
+    } else if (is(f, "armature")) {
+        (tangent ? gen_print_armature_tangent : gen_print_armature_residual)(g, f);
     } else if (is(f, "law")) {
         (tangent ? gen_print_law_tangent : gen_print_law_residual)(g, f);
     } else if (is(f, "state")) {
@@ -238,11 +255,17 @@ static void print_force(gen *g, const mb_force *f, int tangent)
     }
 }
 
+void gen_print_force_residual(gen *g, const mb_force *f)
+{
+    print_force(g, f, 0);
+}
+
 void gen_print_force_residuals(gen *g)
 {
     for (int k = 0; k < g->m->force_names.n; ++k) {
         print_force(g, &g->m->force[k], 0);
     }
+    gen_print_beam_residuals(g);
 }
 
 void gen_print_force_tangents(gen *g)
@@ -250,6 +273,7 @@ void gen_print_force_tangents(gen *g)
     for (int k = 0; k < g->m->force_names.n; ++k) {
         print_force(g, &g->m->force[k], 1);
     }
+    gen_print_beam_tangents(g);
 }
 
 static void print_spring_potential(gen *g, const mb_force *f)
@@ -293,6 +317,10 @@ void gen_print_potentials(gen *g)
                     PUT("    (void)cd;\n    V += 0.5 * %s * c * c;\n    }\n", a);
                 }
             }
+        } else if (is(f, "armature")) {
+            gen_number_text(g, a, sizeof a, &f->d.inertia);
+            gen_print_along(g, f->marker, &f->row, "w->t");
+            PUT("    (void)c;\n    T += 0.5 * %s * cd * cd;\n", a);
         } else if (is(f, "cartesian")) {
             print_cartesian(g, f);
             PUT("    (void)F;\n    for (int i = 0; i < 3; ++i) {\n        V += 0.5 * stiffness[i] * e[i] * e[i];\n    "
@@ -302,5 +330,70 @@ void gen_print_potentials(gen *g)
             PUT("    V -= dot3(F, P.side[1].p);\n");
         }
         PUT("    }\n");
+    }
+    gen_print_beam_potentials(g);
+}
+
+/* ---- exchange of energy (MB.14) --------------------------------------------------------------- */
+
+/* All that it exerts is fed in; is lost. */
+static int feeds(const mb_force *f)
+{
+    const int potential = is(f, "force") && !f->d.follower && f->d.function == DAL_NO_FUNCTION;
+    return (is_load(f) && !potential) || is(f, "actuator") || is(f, "pd") || is(f, "pid") || is(f, "law");
+}
+
+static int loses(const mb_force *f)
+{
+    return is(f, "drag") || is(f, "friction");
+}
+
+int gen_exchange_known(const mb_force *f)
+{
+    return !f->type->element.exchange || is_load(f) || feeds(f) || loses(f) || is(f, "spring") || is(f, "bushing") ||
+           is(f, "cartesian");
+}
+
+static void print_bushing_loss(gen *g, const mb_force *f, const char *to)
+{
+    for (int k = 0; k < 6; ++k) {
+        const mb_row row = bushing_row(f, k);
+        if (f->d.damping6[k] != 0.0) {
+            char a[2 * GEN_NAME];
+            gen_number_text(g, a, sizeof a, &f->d.damping6[k]);
+            PUT("    {\n");
+            gen_print_along(g, f->marker, &row, "w->t");
+            PUT("    (void)c;\n    %s += %s * cd * cd;\n    }\n", to, a);
+        }
+    }
+}
+
+static void print_spring_exchange(gen *g, const mb_force *f, int fed, const char *to)
+{
+    char a[2 * GEN_NAME];
+    gen_number_text(g, a, sizeof a, &f->d.damping);
+    PUT("    {\n    real Q;\n");
+    gen_print_along_value(g, f, "Q");
+    if (fed) {
+        PUT("    %s -= Q * (cd - e[1]);\n    }\n", to);
+    } else {
+        PUT("    (void)Q;\n    %s += %s * e[1] * e[1];\n    }\n", to, a);
+    }
+}
+
+void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to)
+{
+    if (feeds(f) == fed && (feeds(f) || loses(f))) {
+        gen_print_force_power(g, f, to, fed ? "" : "-");
+    } else if (is(f, "spring") && (!fed || f->d.function > 0)) {
+        print_spring_exchange(g, f, fed, to);
+    } else if (is(f, "bushing") && !fed) {
+        print_bushing_loss(g, f, to);
+    } else if (is(f, "cartesian") && !fed) {
+        PUT("    {\n");
+        print_cartesian(g, f);
+        PUT("    (void)F;\n    for (int i = 0; i < 3; ++i) {\n        %s += damping[i] * ed[i] * ed[i];\n    }\n    "
+            "}\n",
+            to);
     }
 }

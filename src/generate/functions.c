@@ -17,6 +17,19 @@ static io_formula formula_of(const mb_function *f)
 dal_status gen_check_function(gen *g, int number, const char *what, const char *name)
 {
     const mb_function *f = &g->m->function[number];
+    if (mb_function_is_map(f)) {
+        return dal_fail(
+            g->ctx, DAL_EINVAL,
+            "generate: %s '%s' calls function '%s' of type map, which generated code does not have; run the "
+            "model by the library",
+            what, name, g->m->function_names.name[number - 1]);
+    }
+    if (f->calling) {
+        return dal_fail(
+            g->ctx, DAL_EINVAL,
+            "generate: %s '%s' follows function '%s', which calls functions; in generated code laws do that", what,
+            name, g->m->function_names.name[number - 1]);
+    }
     if (is(f, "user") && !formula_of(f).e) {
         return dal_fail(g->ctx, DAL_EINVAL,
                         "generate: %s '%s' follows function '%s', a callback, which generated code does not have", what,

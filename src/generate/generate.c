@@ -225,6 +225,10 @@ static void check_start(dal_program *p)
     for (int k = 0; k < m->nconstraints; ++k) {
         why = m->constraint[k].type->form == MB_FORM_COEFFICIENTS ? "it does not take joints of type pfaffian" : why;
     }
+    for (int k = 0; k < m->force_names.n; ++k) {
+        why = m->force[k].type->element.mass ? "it does not take forces of type armature, mass between bodies" : why;
+    }
+    why = gen_beams_weigh(m) ? "it does not take beams with consistent mass" : why;
     why = dal_binding_assembles(p->binding) ? "the model closes its loops before it starts (assembly)" : why;
     why = o->initial == DAL_INITIAL_STATIC ? "it does not find an equilibrium (initial = static)" : why;
     snprintf(p->no_start, sizeof p->no_start, "%s", why);
@@ -250,7 +254,7 @@ static dal_status print_program(dal_program *p, const double *own)
     double *block = NULL;
     gen_start start;
     dal_status st = keep_start(p, &start, &block);
-    st = st == DAL_OK && p->nparameters > 0 ? find_numbers(p, own) : st;
+    st = st == DAL_OK && (p->nparameters > 0 || p->how.change) ? find_numbers(p, own) : st;
     st = st == DAL_OK ? gen_record(p, &start) : st;
     gen_nodes_release(p->nodes);
     p->nodes = NULL;
@@ -258,17 +262,17 @@ static dal_status print_program(dal_program *p, const double *own)
     return st;
 }
 
-static dal_status fill(dal_program *p, const double *own)
+static dal_status fill(dal_program *p, const double *own, const dal_options *options)
 {
     dal_model *model = dal_document_model(p->doc);
     DAL_TRY(dal_model_compile(model, &p->system));
-    DAL_TRY(dal_sim_create(&p->sim, p->ctx, p->system, dal_document_options(p->doc)));
+    DAL_TRY(dal_sim_create(&p->sim, p->ctx, p->system, options ? options : dal_document_options(p->doc)));
     DAL_TRY(dal_binding_start(p->binding, p->sim, NULL, own));
     p->h = dal_sim_options(p->sim)->h;
     DAL_TRY(print_program(p, own));
     const gen *g = &p->shape;
     const int t = g->nslots, q = t + 1, v = q + g->nq;
-    p->layout = (dal_member_layout){t, q, v, v + 5 * g->nv, g->nq, g->nv, g->nc};
+    p->layout = (dal_member_layout){t, q, v, v + 5 * g->nv, g->nq, g->nv, g->nc, v + g->nv};
     p->size = gen_member_size(g);
     return DAL_OK;
 }
@@ -276,8 +280,8 @@ static dal_status fill(dal_program *p, const double *own)
 static dal_status copy_options(dal_program *p, const dal_generate_options *how)
 {
     dal_ctx *ctx = p->ctx;
-    p->how =
-        (dal_generate_options){.scalar = how->scalar, .lanes = how->lanes > 0 ? how->lanes : 8, .trace = how->trace};
+    p->how = (dal_generate_options){
+        .scalar = how->scalar, .lanes = how->lanes > 0 ? how->lanes : 8, .trace = how->trace, .change = how->change};
     for (size_t i = 0; how->name && how->name[i] != '\0' && i + 1 < sizeof p->name; ++i) {
         p->name[i] = how->name[i];
     }
@@ -335,7 +339,7 @@ dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *s
     }
     dal_status st = copy_options(p, how ? how : &plain);
     st = st == DAL_OK ? open_model(p, source, set, nset, own) : st;
-    st = st == DAL_OK ? fill(p, own) : st;
+    st = st == DAL_OK ? fill(p, own, NULL) : st;
     return finish(program, p, refused, st);
 }
 
@@ -359,7 +363,7 @@ dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_doc
     dal_status st = copy_options(p, how);
     p->doc = doc;
     p->binding = binding;
-    st = st == DAL_OK ? fill(p, values) : st;
+    st = st == DAL_OK ? fill(p, values, how->options) : st;
     return finish(program, p, refused, st);
 }
 

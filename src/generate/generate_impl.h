@@ -16,14 +16,18 @@
  *     joints.c    constraints
  *     forces.c    forces
  *     along.c     those along one coordinate
+ *     armature.c  rotors on a coordinate
+ *     beams.c     elements and loads of beams
  *     angles.c    turns of angles
  *     laws.c      laws and states
  *     pfaffian.c  rows given by coefficients
  *     functions.c functions of one variable
  *     expressions.c   expressions of model files
  *     outputs.c   energy and outputs
+ *     work.c      powers, and integrals over time
  *     nodes.c     numbers that follow from parameters: which operations make them
  *     start.c     consistent initial values
+ *     rattlie.c   steps of RATTLie
  *     members.c   members of an ensemble
  *     record.c    from a simulation of a model to its text
  *     program.c   the file: types, schedule, step
@@ -107,16 +111,16 @@ typedef struct gen_matrix {
 
 /* ---- the generator ---------------------------------------------------------------------------- */
 
-enum { GEN_ANGLES = 64, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
+enum { GEN_ANGLES = 64, GEN_SUMS = 64, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
 /* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
 enum { GEN_START_DENSE = 32768 };
 
-/* C and K between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
+/* C, K and M between the frames of two bodies: 3x3 blocks in use, bits 1 << (row block + 2 column block). */
 typedef struct gen_pair {
     int i, j;
-    unsigned C, K;
+    unsigned C, K, M;
 } gen_pair;
 
 typedef struct gen_body {
@@ -145,14 +149,21 @@ typedef struct gen_nodes gen_nodes;
 
 /* An angle whose turns are counted. */
 typedef struct gen_angle {
-    int memory; /* where the library remembers it */
+    int memory, rate; /* where the library remembers it */
     const char *name;
     const mb_marker *marker;
     mb_row row;
     int strict;              /* a force depends on it */
     int function;            /* it starts near to its value; or */
     const double *reference; /* near to this number; NULL: as it is */
+    const mb_output *output; /* NULL, or it is one of three numbers of a rotation: */
+    int component;
 } gen_angle;
+
+/* An output that is an integral over time. */
+typedef struct gen_sum {
+    int output, memory; /* its number in the model; where the library remembers the value */
+} gen_sum;
 
 typedef struct gen {
     dal_ctx *ctx;
@@ -185,18 +196,23 @@ typedef struct gen {
     /* scales of the sample (SX.3): n, of the equations, one over; n, of the unknowns: absolute tolerance, of multipliers their
      * reach; nv; of lambda */
     double *weight, *tolerance, *unit, work, length;
-    int nslots; /* constants of a member, k[...], so far */
-    int starts; /* the program has a start */
-    int saddle; /* the matrix that is printed is that of (IN.4) */
+    int nslots;      /* constants of a member, k[...], so far */
+    int starts;      /* the program has a start */
+    int rows_at;     /* rows at all levels have been printed */
+    int moves;       /* q exp(x) has been printed */
+    int saddle;      /* the matrix that is printed is that of (IN.4) */
+    int saddle_size; /* its entries, 0: it has not been printed */
     gen_angle angle[GEN_ANGLES];
     int nmemory;
+    gen_sum sum[GEN_SUMS];
+    int nsums;
     gen_text solution; /* of the linear system, until it is printed (sweeps.c) */
     dal_status st;
 } gen;
 
 /* algebra.c */
 gen_term gen_const(double c);
-gen_term gen_name(double c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+gen_term gen_name(double c, const char *format, ...) DAL_PRINTF(2, 3);
 gen_mat gen_zero(int m, int n);
 /* 3x3 block of A at (i, j): c times the array `name`, whose element (r, s) is at first + r + s ld */
 void gen_block(gen_mat *A, int i, int j, double c, const char *name, int first, int ld);
@@ -244,6 +260,12 @@ void gen_print_advance(gen *g);       /* solution and increment */
 void gen_print_first_motion(gen *g);  /* first iterate, body by body */
 void gen_print_accept_motion(gen *g); /* end of the step, body by body */
 
+/* rattlie.c: programs of that integrator */
+int gen_rattlie(const gen *g);
+dal_status gen_rattlie_check(const gen *g); /* is the model one for them? */
+dal_status gen_print_rattlie(gen *g);
+void gen_print_rattlie_step(gen *g);
+
 /* keys.c: what is the same for all models, filled in */
 void gen_print_step(gen *g);
 
@@ -271,8 +293,8 @@ dal_status gen_indent(gen_text *t);
 
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
-extern const char gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_norms[],
-    gen_text_start[], gen_text_complete[], gen_text_cuda[];
+extern const char gen_text_rattlie[], gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[],
+    gen_text_norms[], gen_text_start[], gen_text_complete[], gen_text_cuda[];
 
 /* bodies.c */
 /* What programs need to know of the coordinates of a type of body. Ranges: first, and how many. */
@@ -328,7 +350,8 @@ int gen_position_row(const gen *g, int k); /* rows of constraint k at position l
 int gen_velocity_row(const gen *g, int k);
 void gen_print_sum(gen *g, const mb_constraint *c);
 void gen_print_joint_residuals(gen *g);
-void gen_print_norm_residuals(gen *g); /* after those of the bodies */
+void gen_print_joint_residual(gen *g, int k); /* of one of them */
+void gen_print_norm_residuals(gen *g);        /* after those of the bodies */
 void gen_print_levels(gen *g); /* all rows at the levels of position, velocity and acceleration, for the start */
 
 /* tangents.c */
@@ -346,6 +369,8 @@ void gen_print_pfaffian_tangent(gen *g, int k);
 /* rows.c */
 /* Frames of two markers as `P`. */
 void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned axes);
+void gen_print_pairing_of(gen *g, const mb_marker marker[2], int level, unsigned axes, const char *at_a,
+                          const char *at_b); /* with the states that these point to */
 void gen_print_gradient(gen *g, const mb_row *r, const char *to);
 void gen_print_hessian(gen *g, const mb_row *r, const char *H, const char *la);
 void gen_print_clear(gen *g, int rotational); /* a Hessian H that is zero where it will be used */
@@ -358,17 +383,37 @@ void gen_state_text(const gen *g, char *to, size_t size, int body);
 /* forces.c */
 dal_status gen_forces(gen *g);
 void gen_print_force_residuals(gen *g);
+void gen_print_force_residual(gen *g, const mb_force *f); /* of one of them */
 void gen_print_force_tangents(gen *g);
 void gen_print_potentials(gen *g);
+int gen_exchange_known(const mb_force *f);
+/* "to += power;": what a force dissipates, or feeds in. */
+void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to);
 const char *gen_force_name(const gen *g, const mb_force *f);
+
+/* armature.c */
+void gen_print_armature_residual(gen *g, const mb_force *f);
+void gen_print_armature_tangent(gen *g, const mb_force *f);
+void gen_print_armature_value(gen *g, const mb_force *f, const char *to);
+
+/* beams.c */
+dal_status gen_beams(gen *g);            /* refusals */
+int gen_beams_weigh(const dal_model *m); /* do some have consistent mass? */
+int gen_beam_pairs(const dal_model *m);  /* at most so many pairs of bodies */
+void gen_print_beam_kinds(gen *g);       /* functions that elements share */
+void gen_print_beam_residuals(gen *g);
+void gen_print_beam_tangents(gen *g);
+void gen_print_beam_potentials(gen *g);
+void gen_print_section(gen *g, const mb_output *o); /* opens a block: all[12], section forces and strains */
 
 /* angles.c */
 dal_status gen_angles(gen *g); /* the list of them */
 /* Which of them a row of the model is; nmemory: none. */
 int gen_angle_number(const gen *g, const mb_row *r);
-void gen_print_memory(gen *g);            /* at the end of a step */
-void gen_print_angles(gen *g);            /* at the start */
-void gen_print_first_angles_call(gen *g); /* calls of that: before q and v are consistent, and after */
+int gen_turning_number(const gen *g, const mb_output *o); /* the first of three of an output; nmemory: none */
+void gen_print_memory(gen *g);                            /* at the end of a step */
+void gen_print_angles(gen *g);                            /* at the start */
+void gen_print_first_angles_call(gen *g);                 /* calls of that: before q and v are consistent, and after */
 void gen_print_angles_call(gen *g);
 
 /* along.c */
@@ -379,7 +424,7 @@ void gen_print_along(gen *g, const mb_marker marker[2], const mb_row *row, const
 /* Q gr, on both bodies */
 void gen_print_along_force(gen *g, const mb_marker marker[2], const char *Q);
 /* Tangents of l[0] gr, and b0, b1: gr on the bodies; follows: of l[1] and l[2] too, by c and cd. */
-void gen_print_along_geometry(gen *g, const mb_marker marker[2], const mb_row *row, int follows);
+void gen_print_along_geometry(gen *g, const mb_marker *marker, const mb_row *row, int follows);
 /* e[2]: elongation and its rate */
 void gen_print_elongation(gen *g, const mb_force *f, const char *t);
 /* "to = value;" as the output force_value has it */
@@ -413,18 +458,42 @@ typedef struct gen_key {
 void gen_put_filled(gen *g, const char *text, const gen_key *keys);
 
 /* start.c */
+void gen_print_move(gen *g);               /* q exp(x), unless it is there */
+dal_status gen_print_saddle_parts(gen *g); /* q exp(x), rows, the saddle system, unless they are there */
+void gen_print_rows_at(gen *g);            /* the rows alone, unless they are there */
 dal_status gen_print_start(gen *g);
 void gen_print_start_types(gen *g);
 void gen_print_start_prototypes(gen *g);
+/* inputs.c: NAME_inputs, NAME_set_input. */
+void gen_print_input_prototypes(gen *g);
+void gen_print_inputs(gen *g);
+void gen_print_change_members(gen *g);
 void gen_print_start_members(gen *g);
+int gen_perturbed(
+    const gen *
+        g); /* starting values are off the constraints (IN.3); those on them are in vc of the state, if there is a change */
+void gen_print_own(gen *g); /* parameters of a member */
 
 /* outputs.c */
 int gen_wanted(const gen *g, const mb_output *o); /* by whoever asked for the program */
 void gen_print_energy(gen *g);
 void gen_print_outputs(gen *g);
+int gen_output_rows(const gen *g);   /* is one of them the residual of rows? */
 void gen_print_output_types(gen *g); /* prototypes and the list of outputs */
 /* Numbers of the outputs that the program has. first, if not NULL: by output of the model, where it begins, -1: left out. */
 int gen_output_count(const gen *g, int *first);
+
+/* work.c */
+/* "to += sign * power;" of a force, or of `count` constraints from `first` on */
+void gen_print_force_power(gen *g, const mb_force *f, const char *to, const char *sign);
+void gen_print_rows_power(gen *g, int first, int count, const char *to);
+/* f[6]: what a constraint exerts on one of its bodies, at the origin of its frame, world axes; each of them is there once */
+void gen_print_reaction(gen *g, const mb_constraint *c, int side);
+/* Multipliers of the library are not those of the steps; f, if not NULL: and this force depends on them. */
+int gen_shared_out(const gen *g, const mb_force *f);
+void gen_sums(gen *g);                                /* the list of integrals */
+int gen_sum_number(const gen *g, const mb_output *o); /* nsums: it is none of them */
+void gen_print_sums(gen *g);                          /* at the end of a step */
 
 /* members.c: numbers of a member of an ensemble, side by side in memory. */
 typedef struct gen_field {

@@ -1,6 +1,7 @@
 /* Constraints: which there are, and their residuals. */
 #include <stdio.h>
 
+#include "dalembert/events.h"
 #include "generate/expressions_impl.h"
 #include "integrate/integrator.h"
 
@@ -64,6 +65,11 @@ static void add_links(gen *g, int k)
 dal_status gen_joints(gen *g)
 {
     const dal_model *m = g->m;
+    if (dal_model_event_count(m) > 0) {
+        return dal_fail(g->ctx, DAL_EINVAL,
+                        "generate: event '%s': programs step on a fixed grid and have no events; leave the list out",
+                        dal_model_event_name(m, 0));
+    }
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
         if (!takes(c)) {
@@ -347,43 +353,53 @@ static void print_integral(gen *g, int k)
     PUT("    y->vel[%d] = w->v[%d] - e[0];\n    y->acc[%d] = w->vd[%d] - e[1];\n    }\n", c->row0, f->v, c->row0, f->v);
 }
 
-/* Rows of one form after the other as the model has them; those of Euler parameters in a step after the residuals of the bodies. */
-static void print_rows(gen *g, int start, int norms)
+static void print_constraint(gen *g, int k, int start)
+{
+    const target to = target_of(g, k, start);
+    const mb_form form = g->m->constraint[k].type->form;
+    if (form == MB_FORM_NORM) {
+        print_norm(g, k, &to);
+    } else if (form == MB_FORM_MARKERS) {
+        print_joint(g, k, &to);
+    } else if (form == MB_FORM_GEAR) {
+        print_gear(g, k, &to);
+    } else if (form == MB_FORM_COEFFICIENTS && !start) {
+        gen_print_pfaffian_residual(g, k);
+    } else if (form == MB_FORM_INTEGRAL && start) {
+        print_integral(g, k);
+    }
+}
+
+void gen_print_joint_residual(gen *g, int k)
+{
+    print_constraint(g, k, 0);
+}
+
+/* Rows of Euler parameters come after the residuals of the bodies in a step. */
+static void print_rows(gen *g, int norms)
 {
     for (int k = 0; k < g->m->nconstraints; ++k) {
-        const target to = target_of(g, k, start);
-        const mb_form form = g->m->constraint[k].type->form;
-        if (form == MB_FORM_NORM) {
-            if (start || norms) {
-                print_norm(g, k, &to);
-            }
-        } else if (norms) {
-            continue;
-        } else if (form == MB_FORM_MARKERS) {
-            print_joint(g, k, &to);
-        } else if (form == MB_FORM_GEAR) {
-            print_gear(g, k, &to);
-        } else if (form == MB_FORM_COEFFICIENTS && !start) {
-            gen_print_pfaffian_residual(g, k);
-        } else if (form == MB_FORM_INTEGRAL && start) {
-            print_integral(g, k);
+        if ((g->m->constraint[k].type->form == MB_FORM_NORM) == norms) {
+            print_constraint(g, k, 0);
         }
     }
 }
 
 void gen_print_joint_residuals(gen *g)
 {
-    print_rows(g, 0, 0);
+    print_rows(g, 0);
 }
 
 void gen_print_norm_residuals(gen *g)
 {
-    print_rows(g, 0, 1);
+    print_rows(g, 1);
 }
 
 void gen_print_levels(gen *g)
 {
     PUT("    body_at_rest(&w->s_%s);\n", g->body[0].id);
     gen_print_states(g, "w->q", "w->v", "w->vd", 1);
-    print_rows(g, 1, 0);
+    for (int k = 0; k < g->m->nconstraints; ++k) {
+        print_constraint(g, k, 1);
+    }
 }

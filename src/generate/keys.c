@@ -48,7 +48,7 @@ static void print_tolerances(gen *g)
 }
 
 /* Words that depend on a property of the program: what stands for them where it has it, and where not. */
-typedef enum property { SWEEPS, LANES, ROWS, ETA, MEMORY, WATCHED, LARGE, NPROPERTIES } property;
+typedef enum property { SWEEPS, LANES, ROWS, ETA, MEMORY, SUMS, WATCHED, LARGE, NPROPERTIES } property;
 
 static const struct {
     const char *name;
@@ -72,6 +72,9 @@ static const struct {
      "        s->eta[i] = real_select(solved, KEPT->x[N_VC + i] / H, s->eta[i]);\n    }\n",
      ""},
     {"ACCEPT_MEMORY", MEMORY, "    follow_turns(s, w, solved);\n", ""},
+    {"KEEP_SUMS", SUMS,
+     "    real q0[N_Q], v0[N_V];\n    memcpy(q0, s->q, sizeof q0);\n    memcpy(v0, s->v, sizeof v0);\n", ""},
+    {"ACCEPT_SUMS", SUMS, "    program_add_up(s, q0, v0, KEPT->x, solved);\n", ""},
     {"WATCH", WATCHED, "    watch_rows(s, &w, solved);\n", ""},
     // it is set before it is read, which compilers do not see
     {"CLEAR_A", LARGE, "", "    memset(w.A, 0, sizeof w.A);\n"},
@@ -128,8 +131,8 @@ void gen_print_step(gen *g)
     const dal_ga_coef c = g->c;
     const dal_options *o = &g->opt;
     const int extrapolates = o->predictor == DAL_PREDICTOR_EXTRAPOLATE, sweeps = gen_sweeps(g), lanes = gen_lanes(g);
-    const int has[NPROPERTIES] = {
-        sweeps, lanes, g->nc > 0, g->ne > 0, g->nmemory > 0, g->nleft_out > 0, gen_large(g) || lanes};
+    const int has[NPROPERTIES] = {sweeps,         lanes,        g->nc > 0,        g->ne > 0,
+                                  g->nmemory > 0, g->nsums > 0, g->nleft_out > 0, gen_large(g) || lanes};
     const gen_key own[] = {{"API", .text = g->api[0] ? "DEVICE" : ""},
                            {"N_X", .count = g->n},
                            {"N_Q", .count = g->nq},

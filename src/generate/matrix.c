@@ -168,9 +168,18 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
 }
 
 /* Row by row of U and column by column of L, each entry once. */
+/* A matrix whose entries are all known when the program is generated. */
+static void print_unused(gen *g)
+{
+    if (g->A.nnz == 0) {
+        PUT("    (void)A;\n");
+    }
+}
+
 void gen_print_factor(gen *g)
 {
     gen_matrix *A = &g->A;
+    print_unused(g);
     for (int n = 0; n < A->n; ++n) {
         const int r = A->pivot_row[n], c = A->pivot_col[n];
         for (int k = n; k < A->n; ++k) {
@@ -199,6 +208,7 @@ void gen_print_factor(gen *g)
 void gen_print_backsolve(gen *g)
 {
     gen_matrix *A = &g->A;
+    print_unused(g);
     const gen_term one = gen_const(1.0);
     for (int k = 0; k < A->nops; ++k) {
         PUT("    b[%d] += A[%d] * b[%d];\n", A->op[k].row, A->op[k].slot, A->op[k].by);

@@ -18,12 +18,14 @@ int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
                              {"eta", g->ne},
                              {"angle", g->nmemory},
                              {"rate", g->nmemory},
+                             {"sum", g->nsums},
                              {"t0", 0},
                              {"steps", 0},
                              {"degree", 0},
                              {"contraction", 0},
                              {"increment", 0},
-                             {"unseen", 0}};
+                             {"unseen", 0},
+                             {"vc", g->how->change && gen_perturbed(g) ? nv : 0}};
     static const char *const scalar[] = {"t", "t0", "steps", "degree", "contraction", "increment", "unseen"};
     int n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
@@ -56,17 +58,21 @@ int gen_member_size(const gen *g)
 void gen_pack(const gen *g, double *x, const double *k, const dal_state *start, const double *memory)
 {
     gen_field f[GEN_FIELDS];
-    double angle[2][GEN_ANGLES];
+    double angle[2][GEN_ANGLES], sum[GEN_SUMS];
     for (int i = 0; i < g->nmemory; ++i) {
         angle[0][i] = memory[g->angle[i].memory];
-        angle[1][i] = memory[g->angle[i].memory + 1];
+        angle[1][i] = memory[g->angle[i].rate];
+    }
+    for (int i = 0; i < g->nsums; ++i) {
+        sum[i] = memory[g->sum[i].memory];
     }
     for (int i = 0, n = gen_fields(g, f); i < n; ++i) {
         const struct {
             const char *name;
             const double *x;
         } known[] = {{"k", k},          {"t", &start->t}, {"t0", &start->t}, {"q", start->q},     {"v", start->v},
-                     {"vd", start->vd}, {"a", start->a},  {"la", start->la}, {"angle", angle[0]}, {"rate", angle[1]}};
+                     {"vd", start->vd}, {"a", start->a},  {"la", start->la}, {"angle", angle[0]}, {"rate", angle[1]},
+                     {"sum", sum}};
         for (int j = 0; j < length(f[i]); ++j) {
             x[j] = 0.0;
         }
@@ -169,10 +175,7 @@ void gen_print_members(gen *g)
     PUT("/* `steps` steps of member m of n, or of the members from m on that fill the lanes. */\n");
     PUT("static inline void %s_members(double *x, int *failed, %sint n, int m, int steps)\n{\n    %s_state s;\n", name,
         trace ? "double *y, " : "", name);
-    PUT("    load(&s, x, (size_t)n, (size_t)m);\n    s.failed = real_noted(failed, (size_t)n, (size_t)m);\n"
-        "    s.history = %s;\n",
-        g->how->scalar == DAL_GENERATE_LANES ? "s.steps[0] < 2.0 ? (int)s.steps[0] : 2"
-                                             : "s.steps < 2.0 ? (int)s.steps : 2");
+    PUT("    load(&s, x, (size_t)n, (size_t)m);\n    s.failed = real_noted(failed, (size_t)n, (size_t)m);\n");
     PUT("    for (int k = 0; k < steps; ++k) {\n        (void)%s_step(&s);\n", name);
     if (trace) {
         print_trace(g);

@@ -19,98 +19,27 @@ int gen_wanted(const gen *g, const mb_output *o)
     return found;
 }
 
-/* Outputs that programs have. */
-static int taken(const gen *g, const mb_output *o)
-{
-    static const char *const known[] = {"position",
-                                        "quaternion",
-                                        "matrix",
-                                        "velocity",
-                                        "acceleration",
-                                        "angular_velocity",
-                                        "angular_acceleration",
-                                        "coordinate",
-                                        "coordinate_velocity",
-                                        "force",
-                                        "torque",
-                                        "multipliers",
-                                        "force_value",
-                                        "state",
-                                        "kinetic_energy",
-                                        "potential_energy",
-                                        "energy",
-                                        "centre_of_mass"};
-    int found = 0;
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
-        found |= is(o, known[k]);
-    }
-    if (!gen_wanted(g, o)) {
-        return 0;
-    }
-    if (is(o, "coordinate") && o->row.memory > 0) {
-        return gen_angle_number(g, &o->row) < g->nmemory; // there may be too many
-    }
-    if (is(o, "quaternion")) {
-        const mb_body *b = &g->m->body[o->marker.body];
-        const double *A = o->marker.A;
-        found = gen_chart_of(b)->quaternion && A[0] == 1.0 && A[4] == 1.0 && A[8] == 1.0;
-    }
-    if (is(o, "force") || is(o, "torque") || is(o, "multipliers")) {
-        const mb_joint *j = &g->m->joint[o->joint];
-        // multipliers that are shared out are not those of the steps
-        const int shared = g->nleft_out > 0 && g->opt.redundant == DAL_REDUNDANT_LEAST_NORM;
-        found = found && !shared && !j->type->wrench && !j->type->free_bodies;
-    }
-    return found;
-}
-
-int gen_output_count(const gen *g, int *first)
-{
-    int n = 0;
-    for (int k = 0; k < g->m->output_names.n; ++k) {
-        const int has = taken(g, &g->m->output[k]);
-        if (first) {
-            first[k] = has ? n : -1;
-        }
-        n += has ? g->m->output[k].n : 0;
-    }
-    return n;
-}
-
-void gen_print_output_types(gen *g)
-{
-    int n = 0;
-    PUT("%sreal %s_energy(const %s_state *s); /* kinetic and potential */\n", g->api, g->name, g->name);
-    PUT("/* Outputs of the model at a state, y[%d]:\n", gen_output_count(g, NULL) > 0 ? gen_output_count(g, NULL) : 1);
-    for (int k = 0; k < g->m->output_names.n; ++k) {
-        const mb_output *o = &g->m->output[k];
-        if (taken(g, o)) {
-            PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", gen_comment(g->m->output_names.name[k]).s,
-                o->type->name);
-            n += o->n;
-        } else if (gen_wanted(g, o)) {
-            PUT(" *     without %s: %s\n", gen_comment(g->m->output_names.name[k]).s, o->type->name);
-        }
-    }
-    PUT(" */\n%svoid %s_outputs(const %s_state *s, real y[]);\n\n", g->api, g->name, g->name);
-}
-
 /* ---- energy ----------------------------------------------------------------------------------- */
+
+static void print_masses(gen *g, int i)
+{
+    const mb_body *b = &g->m->body[i];
+    gen_array(g, "m", &b->m, 1);
+    PUT("    ");
+    gen_array(g, "mc", b->mc, 3);
+    PUT("    ");
+    gen_array(g, "J", b->J, 9);
+}
 
 static void print_energies(gen *g)
 {
     gen_print_states(g, "s->q", "s->v", "s->vd", 0);
     PUT("    real T = REAL(0.0), V = REAL(0.0);\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        const mb_body *b = &g->m->body[i];
         PUT("    { // %s\n    ", gen_comment(g->m->body_names.name[i]).s);
         gen_array(g, "gravity", g->at->gravity, 3);
         PUT("    ");
-        gen_array(g, "m", &b->m, 1);
-        PUT("    ");
-        gen_array(g, "mc", b->mc, 3);
-        PUT("    ");
-        gen_array(g, "J", b->J, 9);
+        print_masses(g, i);
         PUT("    T += inertia_kinetic(m[0], mc, J, &w->s_%s);\n    V += inertia_weight(m[0], mc, &w->s_%s, gravity);\n "
             "   }\n",
             g->body[i].id, g->body[i].id);
@@ -135,23 +64,6 @@ void gen_print_energy(gen *g)
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
-/* The value of a force, with q, v and lambda where laws read them. */
-static void print_of_force(gen *g, const mb_output *o, int first)
-{
-    const mb_force *f = &g->m->force[o->force];
-    char to[32];
-    snprintf(to, sizeof to, "y[%d]", first);
-    if (is(o, "state")) {
-        PUT("    %s = s->v[%d];\n", to, f->v);
-        return;
-    }
-    PUT("    memcpy(w->q, s->q, sizeof w->q);\n    memcpy(w->v, s->v, sizeof w->v);\n");
-    if (g->nc > 0) {
-        PUT("    memcpy(w->la, s->la, sizeof w->la);\n");
-    }
-    (f->type->inputs ? gen_print_law_value : gen_print_along_value)(g, f, to);
-}
-
 /* The values of output o from a vector of all of them. */
 static void copy_out(gen *g, const mb_output *o, int first, const char *from)
 {
@@ -172,29 +84,95 @@ static void in_axes(gen *g, const mb_output *o, int body, int first, const char 
     }
 }
 
-static void print_of_body(gen *g, const mb_output *o, int first)
+/* The value of a force; of a joint with one row: what it exerts along its coordinate. */
+static void print_of_force(gen *g, const mb_output *o, int first)
 {
-    const char *id = g->body[o->marker.body].id;
+    char to[32];
+    snprintf(to, sizeof to, "y[%d]", first);
+    if (o->joint >= 0) {
+        PUT("    %s = -s->la[%d];\n", to, g->m->constraint[g->m->joint[o->joint].first].row0);
+        return;
+    }
+    const mb_force *f = &g->m->force[o->force];
+    if (is(o, "state")) {
+        PUT("    %s = s->v[%d];\n", to, f->v);
+    } else {
+        (f->type->inputs         ? gen_print_law_value
+         : f->type->element.mass ? gen_print_armature_value
+                                 : gen_print_along_value)(g, f, to);
+    }
+}
+
+static void print_rotation(gen *g, const mb_output *o, int first)
+{
+    const int velocity = is(o, "angular_velocity");
     char from[3 * GEN_NAME];
-    if (is(o, "angular_velocity") || is(o, "angular_acceleration")) {
-        const int velocity = is(o, "angular_velocity");
-        snprintf(from, sizeof from, "w->s_%s.%s", id,
-                 velocity         ? (o->d.body_axes ? "Om" : "om")
-                 : o->d.body_axes ? "Omd"
-                                  : "al");
-        copy_out(g, o, first, from);
+    snprintf(from, sizeof from, "w->s_%s.%s", g->body[o->marker.body].id,
+             velocity         ? (o->d.body_axes ? "Om" : "om")
+             : o->d.body_axes ? "Omd"
+                              : "al");
+    copy_out(g, o, first, from);
+}
+
+/* Of a body whose coordinates are others: that of its matrix, with the sign of the one that continues the motion. */
+static void print_quaternion_of_matrix(gen *g, const mb_output *o, int first)
+{
+    const mb_body *b = &g->m->body[o->marker.body];
+    const double *f = o->d.frame.rotation, none[4] = {1.0, 0.0, 0.0, 0.0};
+    const char *id = g->body[o->marker.body].id;
+    PUT("    real R[9], p[4], body[4] = {REAL(1.0), REAL(0.0), REAL(0.0), REAL(0.0)}, out[4];\n    ");
+    gen_array(g, "A", o->marker.A, 9);
+    PUT("    ");
+    gen_array(g, "frame", f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0 || f[3] != 0.0 ? f : none, 4);
+    PUT("    mat3_mul(R, 3, w->s_%s.R, 3, A, 3);\n", id);
+    if (gen_is(b, MB_CHART_CARDAN)) {
+        PUT("    body_angle_quaternion(body, axis_%s, s->q + %d);\n", id, b->q + 3);
+    } else if (gen_is(b, MB_CHART_VECTOR)) {
+        PUT("    turn_of_vector(body, s->q + %d);\n", b->q + 3);
+    } else if (gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_TEXTBOOK)) {
+        PUT("    memcpy(body, s->q + %d, sizeof body);\n", b->q + 3);
+    } else if (gen_chart_of(b)->about_z) {
+        PUT("    body[0] = real_cos(0.5 * s->q[%d]);\n    body[3] = real_sin(0.5 * s->q[%d]);\n", b->q + 2, b->q + 2);
+    }
+    PUT("    quat_mul(p, body, frame);\n    turn_signed(out, R, p);\n");
+    copy_out(g, o, first, "out");
+}
+
+static void print_quaternion(gen *g, const mb_output *o, int first)
+{
+    const double *f = o->d.frame.rotation;
+    const int q = g->m->body[o->marker.body].q + 3;
+    char from[GEN_NAME];
+    if (!gen_chart_of(&g->m->body[o->marker.body])->quaternion) {
+        print_quaternion_of_matrix(g, o, first);
         return;
     }
-    if (is(o, "quaternion")) {
-        snprintf(from, sizeof from, "(s->q + %d)", g->m->body[o->marker.body].q + 3);
-        copy_out(g, o, first, from);
+    if (f[1] != 0.0 || f[2] != 0.0 || f[3] != 0.0) {
+        PUT("    real p[4];\n    ");
+        gen_array(g, "frame", f, 4);
+        PUT("    quat_mul(p, s->q + %d, frame);\n", q);
+        copy_out(g, o, first, "p");
         return;
     }
+    snprintf(from, sizeof from, "(s->q + %d)", q);
+    copy_out(g, o, first, from);
+}
+
+/* Rotation vectors and angles are followed, see angles.c. */
+static void print_turning(gen *g, const mb_output *o, int first)
+{
+    char from[GEN_NAME];
+    snprintf(from, sizeof from, "(s->angle + %d)", gen_turning_number(g, o));
+    copy_out(g, o, first, from);
+}
+
+static void print_point(gen *g, const mb_output *o, int first)
+{
     PUT("    mb_side S;\n    ");
     gen_array(g, "a", o->marker.a, 3);
     PUT("    ");
     gen_array(g, "A", o->marker.A, 9);
-    PUT("    mb_side_at(&S, &w->s_%s, a, A, 2, 1);\n", id);
+    PUT("    mb_side_at(&S, &w->s_%s, a, A, 2, 1);\n", g->body[o->marker.body].id);
     if (is(o, "matrix")) {
         PUT("    real by_rows[9];\n    for (int i = 0; i < 9; ++i) {\n        by_rows[i] = S.E[i / 3 + 3 * (i %% "
             "3)];\n    }\n");
@@ -211,6 +189,11 @@ static void print_of_joint(gen *g, const mb_output *o, int first)
 {
     const mb_joint *j = &g->m->joint[o->joint];
     PUT("    real f[6];\n    memset(f, 0, sizeof f);\n");
+    if (j->type->wrench) {
+        gen_print_reaction(g, &g->m->constraint[j->first], o->side);
+        in_axes(g, o, j->bodies[o->side], first, is(o, "force") ? "f" : "(f + 3)");
+        return;
+    }
     for (int k = j->first; k < j->first + j->count; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
         PUT("    {\n");
@@ -229,85 +212,248 @@ static void print_of_joint(gen *g, const mb_output *o, int first)
     in_axes(g, o, j->marker[1].body, first, is(o, "force") ? "f" : "(f + 3)");
 }
 
+static void print_multipliers(gen *g, const mb_output *o, int first)
+{
+    char from[64];
+    snprintf(from, sizeof from, "(s->la + %d)", g->m->constraint[g->m->joint[o->joint].first].row0);
+    copy_out(g, o, first, from);
+}
+
+/* Rows of a joint at one of three levels. */
+static void print_rows(gen *g, const mb_output *o, int first)
+{
+    char from[64];
+    snprintf(from, sizeof from, "(rows.%s + %d)",
+             is(o, "residual")            ? "Phi"
+             : is(o, "residual_velocity") ? "vel"
+                                          : "acc",
+             g->m->constraint[g->m->joint[o->joint].first].row0);
+    copy_out(g, o, first, from);
+}
+
 static void print_coordinate(gen *g, const mb_output *o, int first)
 {
-    gen_print_pairing(g, g->m->joint[o->joint].marker, 1, o->row.type->axes);
+    char to[32];
+    gen_print_pairing(g, g->m->joint[o->joint].marker, is(o, "coordinate_acceleration") ? 2 : 1, o->row.type->axes);
+    snprintf(to, sizeof to, "y[%d]", first);
     if (is(o, "coordinate")) {
-        char to[32];
-        snprintf(to, sizeof to, "y[%d]", first);
         gen_print_phi(g, &o->row, to);
         if (o->row.memory > 0) {
             PUT("    %s = mb_nearest_turn(%s, s->angle[%d]);\n", to, to, gen_angle_number(g, &o->row));
         }
+        return;
+    }
+    PUT("    real gr[12];\n");
+    gen_print_gradient(g, &o->row, "gr");
+    if (is(o, "coordinate_velocity")) {
+        PUT("    %s = row_rate(gr, &P);\n", to);
+        return;
+    }
+    PUT("    real z[12];\n");
+    gen_print_contract(g, &o->row, "z");
+    PUT("    %s = row_acceleration(gr, z, &P);\n", to);
+}
+
+static void print_power(gen *g, const mb_output *o, int first)
+{
+    char to[32];
+    snprintf(to, sizeof to, "y[%d]", first);
+    PUT("    %s = REAL(0.0);\n", to);
+    if (o->joint >= 0) {
+        gen_print_rows_power(g, g->m->joint[o->joint].first, g->m->joint[o->joint].count, to);
     } else {
-        PUT("    real gr[12];\n");
-        gen_print_gradient(g, &o->row, "gr");
-        PUT("    y[%d] = row_rate(gr, &P);\n", first);
+        gen_print_force_power(g, &g->m->force[o->force], to, "");
     }
 }
 
-static void print_centre(gen *g, const mb_output *o, int first)
+static void print_integral(gen *g, const mb_output *o, int first)
 {
-    PUT("    real sum[3], mass = REAL(0.0);\n    memset(sum, 0, sizeof sum);\n");
+    PUT("    y[%d] = s->sum[%d];\n", first, gen_sum_number(g, o));
+}
+
+static void print_of_mass(gen *g, const mb_output *o, int first)
+{
+    PUT("    real mass = REAL(0.0), c[3], p[3], L[3];\n    memset(c, 0, sizeof c);\n    memset(p, 0, sizeof p);\n"
+        "    memset(L, 0, sizeof L);\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        const mb_body *b = &g->m->body[i];
         PUT("    {\n    ");
-        gen_array(g, "m", &b->m, 1);
-        PUT("    ");
-        gen_array(g, "mc", b->mc, 3);
-        PUT("    real c[3];\n    mat3_mul_vec(c, w->s_%s.R, 3, mc);\n    axpy3(c, m[0], w->s_%s.x);\n    add3(sum, "
-            "sum, c);\n"
-            "    mass += m[0];\n    }\n",
-            g->body[i].id, g->body[i].id);
+        print_masses(g, i);
+        PUT("    inertia_sums(c, p, L, m[0], mc, J, &w->s_%s);\n    mass += m[0];\n    }\n", g->body[i].id);
     }
-    PUT("    scale3(sum, 1.0 / mass, sum);\n");
-    copy_out(g, o, first, "sum");
+    PUT(is(o, "centre_of_mass") ? "    scale3(c, 1.0 / mass, c);\n" : "    (void)mass;\n");
+    copy_out(g, o, first, is(o, "centre_of_mass") ? "c" : is(o, "momentum") ? "p" : "L");
+}
+
+static void print_total(gen *g, const mb_output *o, int first)
+{
+    PUT("    y[%d] = %s;\n", first, is(o, "energy") ? "E[0] + E[1]" : is(o, "kinetic_energy") ? "E[0]" : "E[1]");
+}
+
+static void print_section(gen *g, const mb_output *o, int first)
+{
+    gen_print_section(g, o);
+    copy_out(g, o, first,
+             is(o, "section_force")    ? "all"
+             : is(o, "section_moment") ? "(all + 3)"
+             : is(o, "strain")         ? "(all + 6)"
+                                       : "(all + 9)");
+    PUT("    }\n");
+}
+
+/* What an output needs besides the states of the bodies. */
+enum { ENERGIES = 1, STATE = 2, ROWS = 4 };
+
+/* Outputs that programs have. */
+static const struct printer {
+    const char *name;
+    void (*print)(gen *g, const mb_output *o, int first);
+    unsigned needs;
+} printers[] = {{"position", print_point, 0},
+                {"matrix", print_point, 0},
+                {"velocity", print_point, 0},
+                {"acceleration", print_point, 0},
+                {"quaternion", print_quaternion, 0},
+                {"rotation_vector", print_turning, 0},
+                {"euler_angles", print_turning, 0},
+                {"angular_velocity", print_rotation, 0},
+                {"angular_acceleration", print_rotation, 0},
+                {"coordinate", print_coordinate, 0},
+                {"coordinate_velocity", print_coordinate, 0},
+                {"coordinate_acceleration", print_coordinate, 0},
+                {"force", print_of_joint, STATE},
+                {"torque", print_of_joint, STATE},
+                {"multipliers", print_multipliers, 0},
+                {"residual", print_rows, STATE | ROWS},
+                {"residual_velocity", print_rows, STATE | ROWS},
+                {"residual_acceleration", print_rows, STATE | ROWS},
+                {"force_value", print_of_force, STATE},
+                {"state", print_of_force, 0},
+                {"power", print_power, STATE},
+                {"work", print_integral, 0},
+                {"dissipated_energy", print_integral, 0},
+                {"drive_work", print_integral, 0},
+                {"section_force", print_section, 0},
+                {"section_moment", print_section, 0},
+                {"strain", print_section, 0},
+                {"curvature", print_section, 0},
+                {"kinetic_energy", print_total, ENERGIES},
+                {"potential_energy", print_total, ENERGIES},
+                {"energy", print_total, ENERGIES},
+                {"momentum", print_of_mass, 0},
+                {"angular_momentum", print_of_mass, 0},
+                {"centre_of_mass", print_of_mass, 0}};
+
+/* How a program computes an output; NULL: it leaves it out. */
+static const struct printer *printer_of(const gen *g, const mb_output *o)
+{
+    const struct printer *found = NULL;
+    for (size_t k = 0; k < sizeof printers / sizeof printers[0]; ++k) {
+        found = is(o, printers[k].name) ? &printers[k] : found;
+    }
+    if (!found || !gen_wanted(g, o)) {
+        return NULL;
+    }
+    const mb_joint *j = o->joint >= 0 ? &g->m->joint[o->joint] : NULL;
+    int has = 1;
+    if (is(o, "coordinate") && o->row.memory > 0) {
+        has = gen_angle_number(g, &o->row) < g->nmemory; // there may be too many
+    } else if (found->print == print_turning) {
+        has = gen_turning_number(g, o) < g->nmemory;
+    } else if (found->print == print_integral) {
+        has = gen_sum_number(g, o) < g->nsums;
+    } else if (j && found->print != print_rows && found->print != print_coordinate) {
+        // forces on a body that is there twice are not told apart
+        has = !gen_shared_out(g, NULL) &&
+              !(found->print == print_of_joint && j->type->wrench && j->d.nbodies == 2 && j->bodies[0] == j->bodies[1]);
+    } else if (found->print == print_power || found->print == print_of_force) {
+        has = !gen_shared_out(g, &g->m->force[o->force]);
+    }
+    // rows by coefficients have no residual of their own
+    for (int k = 0; j && found->print == print_rows && k < j->count; ++k) {
+        has = has && g->m->constraint[j->first + k].type->form != MB_FORM_COEFFICIENTS;
+    }
+    return has ? found : NULL;
+}
+
+/* All that the wanted outputs need. */
+static unsigned needs_of(const gen *g)
+{
+    unsigned needs = 0;
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const struct printer *is_taken = printer_of(g, &g->m->output[k]);
+        needs |= is_taken ? is_taken->needs : 0;
+    }
+    return needs;
+}
+
+int gen_output_rows(const gen *g)
+{
+    return (needs_of(g) & ROWS) != 0;
+}
+
+int gen_output_count(const gen *g, int *first)
+{
+    int n = 0;
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const int has = printer_of(g, &g->m->output[k]) != NULL;
+        if (first) {
+            first[k] = has ? n : -1;
+        }
+        n += has ? g->m->output[k].n : 0;
+    }
+    return n;
+}
+
+void gen_print_output_types(gen *g)
+{
+    int n = 0;
+    PUT("%sreal %s_energy(const %s_state *s); /* kinetic and potential */\n", g->api, g->name, g->name);
+    PUT("/* Outputs of the model at a state, y[%d]:\n", gen_output_count(g, NULL) > 0 ? gen_output_count(g, NULL) : 1);
+    for (int k = 0; k < g->m->output_names.n; ++k) {
+        const mb_output *o = &g->m->output[k];
+        if (printer_of(g, o)) {
+            PUT(" *     y[%d]%s %s: %s\n", n, o->n > 1 ? " ..." : "", gen_comment(g->m->output_names.name[k]).s,
+                o->type->name);
+            n += o->n;
+        } else if (gen_wanted(g, o)) {
+            PUT(" *     without %s: %s\n", gen_comment(g->m->output_names.name[k]).s, o->type->name);
+        }
+    }
+    PUT(" */\n%svoid %s_outputs(const %s_state *s, real y[]);\n\n", g->api, g->name, g->name);
 }
 
 static void print_outputs(gen *g)
 {
-    int first = 0, energy = 0;
+    const unsigned needs = needs_of(g);
+    int first = 0;
+    if (needs & STATE) { // forces and rows read them there
+        PUT("    memcpy(w->q, s->q, sizeof w->q);\n    memcpy(w->v, s->v, sizeof w->v);\n    memcpy(w->vd, s->vd, "
+            "sizeof "
+            "w->vd);\n");
+        PUT(g->nc > 0 ? "    memcpy(w->la, s->la, sizeof w->la);\n" : "");
+    }
+    if (needs & ROWS) {
+        PUT("    %s_rows rows;\n    %s_rows_at(w, &rows);\n", g->name, g->name);
+    }
     gen_print_states(g, "s->q", "s->v", "s->vd", 0);
+    PUT(needs & ENERGIES ? "    real E[2];\n    energies(E, s);\n" : "");
     for (int k = 0; k < g->m->output_names.n; ++k) {
         const mb_output *o = &g->m->output[k];
-        energy |= taken(g, o) && strstr(o->type->name, "energy") != NULL;
-    }
-    if (energy) {
-        PUT("    real E[2];\n    energies(E, s);\n");
-    }
-    for (int k = 0; k < g->m->output_names.n; ++k) {
-        const mb_output *o = &g->m->output[k];
-        if (!taken(g, o)) {
-            continue;
+        const struct printer *p = printer_of(g, o);
+        if (p) {
+            PUT("    { // %s\n", gen_comment(g->m->output_names.name[k]).s);
+            p->print(g, o, first);
+            PUT("    }\n");
+            first += o->n;
         }
-        PUT("    { // %s\n", gen_comment(g->m->output_names.name[k]).s);
-        if (o->type->of == MB_OF_BODY) {
-            print_of_body(g, o, first);
-        } else if (is(o, "force") || is(o, "torque")) {
-            print_of_joint(g, o, first);
-        } else if (is(o, "multipliers")) {
-            char from[64];
-            snprintf(from, sizeof from, "(s->la + %d)", g->m->constraint[g->m->joint[o->joint].first].row0);
-            copy_out(g, o, first, from);
-        } else if (is(o, "coordinate") || is(o, "coordinate_velocity")) {
-            print_coordinate(g, o, first);
-        } else if (is(o, "force_value") || is(o, "state")) {
-            print_of_force(g, o, first);
-        } else if (is(o, "centre_of_mass")) {
-            print_centre(g, o, first);
-        } else {
-            PUT("    y[%d] = %s;\n", first,
-                is(o, "energy")           ? "E[0] + E[1]"
-                : is(o, "kinetic_energy") ? "E[0]"
-                                          : "E[1]");
-        }
-        PUT("    }\n");
-        first += o->n;
     }
 }
 
 void gen_print_outputs(gen *g)
 {
+    if (gen_output_rows(g)) {
+        gen_print_rows_at(g);
+    }
     PUT("%svoid %s_outputs(const %s_state *s, real y[])\n{\n", g->api, g->name, g->name);
     print_at_state(g, print_outputs);
     PUT("    (void)w;\n    (void)y;\n}\n\n");

@@ -20,6 +20,16 @@ static void release(gen *g)
     gen_text_release(&g->solution);
 }
 
+static int has_steps(const gen *g)
+{
+    const mb_instance *m = g->at;
+    int found = 0;
+    for (int k = 1; k <= m->of->function_names.n; ++k) {
+        found |= mb_function_is_table(&m->function[k]) && m->function[k].interpolation == DAL_INTERPOLATION_CONSTANT;
+    }
+    return found;
+}
+
 static dal_status check_options(const gen *g)
 {
     const dal_options *o = &g->opt, usual = dal_options_init();
@@ -28,7 +38,12 @@ static dal_status check_options(const gen *g)
         int is;
         const char *what, *remedy;
     } refused[] = {
-        {o->integrator != DAL_INTEGRATOR_GENALPHA, "this integrator", "give h, or set integrator = genalpha"},
+        {g->at->of->ncrowds > 0, "a contact group", "leave out contacts: their rows come and go"},
+        {has_steps(g), "a table of constants, at which steps end,", "take interpolation = linear"},
+        {o->integrator == DAL_INTEGRATOR_BDF, "integrator = bdf, whose steps have a history of their own,",
+         "set integrator = genalpha or rattlie"},
+        {o->integrator != DAL_INTEGRATOR_GENALPHA && !gen_rattlie(g), "this integrator",
+         "give h, or set integrator = genalpha or rattlie"},
         {o->step == DAL_STEP_ADAPTIVE || o->step == DAL_STEP_FIXED_OR_CUT, "a step size that changes",
          "set step = fixed"},
         {o->formulation != DAL_FORMULATION_INDEX3 && !index2 && o->formulation != DAL_FORMULATION_GGL,
@@ -69,7 +84,8 @@ static dal_status prepare(gen *g)
 {
     const dal_model *m = g->m;
     const size_t nbodies = (size_t)m->body_names.n, nc = (size_t)m->nconstraints;
-    const size_t npairs = nbodies + 16 * nc + (4 + 4 * DAL_INPUTS_MAX) * (size_t)m->force_names.n + 1;
+    const size_t npairs =
+        nbodies + 16 * nc + (4 + 4 * DAL_INPUTS_MAX) * (size_t)m->force_names.n + (size_t)gen_beam_pairs(m) + 1;
     g->nq = m->group->nq;
     g->nv = m->group->nv;
     g->nc = m->nc;
@@ -80,16 +96,22 @@ static dal_status prepare(gen *g)
     if (!g->body || !g->pair || !g->link || !g->eta0) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the lists of elements");
     }
+    if (gen_rattlie(g)) {
+        g->opt.formulation = DAL_FORMULATION_INDEX3;
+        g->opt.scaling = 0;
+    }
     DAL_TRY(dal_ga_coefficients(g->ctx, &g->c, &g->opt));
     g->h = g->opt.h;
     g->gp = g->c.gamma / (g->h * g->c.beta);
     g->kv = (1.0 - g->c.alpha_m) / (g->h * g->c.gamma * (1.0 - g->c.alpha_f));
     g->s = g->opt.scaling ? 1.0 / (g->kv * g->gp) : 1.0;
     g->s_vel = g->opt.scaling ? 1.0 / g->gp : 1.0;
-    DAL_TRY(check_options(g));
     DAL_TRY(gen_bodies(g));
+    DAL_TRY(gen_beams(g)); // before joints: rows of what slides along them are none of a joint
     DAL_TRY(gen_joints(g));
     DAL_TRY(gen_forces(g));
+    DAL_TRY(check_options(g)); // elements are refused first: some of them ask for options
+    DAL_TRY(gen_rattlie(g) ? gen_rattlie_check(g) : DAL_OK);
     g->n = g->nv + g->nc + g->ne;
     if (g->n > GEN_UNKNOWNS) {
         return dal_fail(g->ctx, DAL_EINVAL,
@@ -100,6 +122,7 @@ static dal_status prepare(gen *g)
     }
     DAL_TRY(gen_matrix_init(g));
     gen_leave_out(g);
+    gen_sums(g);
     return DAL_OK;
 }
 
@@ -139,14 +162,16 @@ static dal_status set_scales(gen *g, dal_sim_scales s)
 /* What belongs to the printing is released; sizes stay. */
 static gen shape_of(const gen *g)
 {
-    return (gen){.opt = g->opt,
+    return (gen){.how = g->how,
+                 .opt = g->opt,
                  .nq = g->nq,
                  .nv = g->nv,
                  .nc = g->nc,
                  .nh = g->nh,
                  .ne = g->ne,
                  .nslots = g->nslots,
-                 .nmemory = g->nmemory};
+                 .nmemory = g->nmemory,
+                 .nsums = g->nsums};
 }
 
 /* The model with the numbers of a simulation. */
@@ -177,7 +202,7 @@ dal_status gen_record(dal_program *p, const gen_start *start)
              .opt = *dal_sim_options(p->sim),
              .left_out = p->left_out,
              .nleft_out = p->nleft_out,
-             .starts = p->nparameters > 0 && p->no_start[0] == '\0'};
+             .starts = (p->nparameters > 0 || p->how.change) && p->no_start[0] == '\0'};
     set_name(&g, p->name[0] ? p->name : dal_document_name(p->doc));
     dal_status st = prepare(&g);
     st = st == DAL_OK ? set_scales(&g, dal_sim_scales_of(p->sim)) : st;
@@ -191,6 +216,7 @@ dal_status gen_record(dal_program *p, const gen_start *start)
     p->starts = g.starts;
     p->shape = shape_of(&g);
     memcpy(p->shape.angle, g.angle, sizeof g.angle);
+    memcpy(p->shape.sum, g.sum, sizeof g.sum);
     release(&g);
     return st;
 }

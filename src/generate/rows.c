@@ -92,11 +92,22 @@ void gen_print_contract(gen *g, const mb_row *r, const char *z)
 
 void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned axes)
 {
+    char state[2][2 * GEN_NAME];
+    for (int i = 0; i < 2; ++i) {
+        gen_state_text(g, state[i], sizeof state[i], marker[i].body);
+    }
+    gen_print_pairing_of(g, marker, level, axes, state[0], state[1]);
+}
+
+void gen_print_pairing_of(gen *g, const mb_marker marker[2], int level, unsigned axes, const char *at_a,
+                          const char *at_b)
+{
     PUT("    mb_pairing P;\n");
     for (int i = 0; i < 2; ++i) {
         const mb_marker *m = &marker[i];
         const int turned = (axes & (i == 0 ? MB_AXES_A : MB_AXES_B)) != 0;
-        char name[16], A[16] = "NULL", state[2 * GEN_NAME];
+        char name[16], A[16] = "NULL";
+        const char *state = i == 0 ? at_a : at_b;
         snprintf(name, sizeof name, "a%d", i);
         PUT("    ");
         gen_array(g, name, m->a, 3);
@@ -105,7 +116,6 @@ void gen_print_pairing(gen *g, const mb_marker marker[2], int level, unsigned ax
             PUT("    ");
             gen_array(g, A, m->A, 9);
         }
-        gen_state_text(g, state, sizeof state, m->body);
         if (m->body == 0) {
             PUT("    mb_side_fixed(&P.side[%d], %s, %s, %s);\n", i, state, name, A);
         } else {

@@ -329,49 +329,50 @@ static void print_schedule(gen *g, int nnz)
 {
     const int central = g->opt.start_difference != DAL_DIFFERENCE_FORWARD, friction = has_friction(g);
     const double h = g->h, dt = central ? 0.25 * h : 0.01 * h;
-    const gen_key keys[] = {{"API", .text = g->api[0] ? "DEVICE" : ""},
-                            {"RESIDUAL_AT", .text = gen_sweeps(g) ? "program_start_residual" : "program_residual"},
-                            {"N_S", .count = g->nv + g->nc},
-                            {"N_V", .count = g->nv},
-                            {"N_Q", .count = g->nq},
-                            {"N_C", .count = g->nc},
-                            {"N_C1", .count = g->nc > 0 ? g->nc : 1},
-                            {"N_CC", .count = g->nc > 0 ? g->nc * g->nc : 1},
-                            {"N_CV", .count = g->nc > 0 ? g->nc * g->nv : 1},
-                            {"N_BLOCKS", .count = block_count(g)},
-                            {"N_A", .count = nnz > 0 ? nnz : 1},
-                            {"ROUNDS", .count = friction ? 30 : 2},
-                            {"FRICTION", .count = friction},
-                            {"CENTRAL", .count = central},
-                            {"DIFFERENCES", .count = g->opt.starting != DAL_STARTING_NAIVE},
-                            {"PERTURBED", .count = g->opt.starting == DAL_STARTING_PERTURBED &&
-                                                   g->opt.formulation == DAL_FORMULATION_INDEX3 && g->nh > 0},
-                            {"STRICT", .count = g->opt.initial == DAL_INITIAL_STRICT},
-                            {"PROJECT", .count = g->opt.initial == DAL_INITIAL_PROJECT && g->nc > 0},
-                            {"INITIAL_TOL", .real = g->opt.initial_tol},
-                            {"S_R", .real = g->s},
-                            {"DT", .real = dt},
-                            {"HALF_RATIO", .real = 0.5 * h / dt},
-                            {"D_H", .real = (g->c.alpha_m - g->c.alpha_f) * h},
-                            {"H_H", .real = h * h},
-                            {"C_Q", .real = g->c.C_q},
-                            {"C_H", .real = g->c.C_h},
-                            {"BLOCKS", .print = print_blocks},
-                            {"COMPLETE", .text = g->p->given ? "    start_complete(&w, &y);\n" : ""},
-                            {"COMPLETING", .text = g->p->given ? gen_text_complete : ""},
-                            {"DROP_B", .print = print_drop_b},
-                            {"DROP_C", .print = print_drop_c},
-                            {"DROP_FREE", .print = print_drop_free},
-                            {"AGREE", .print = print_agree},
-                            {"BRACKET", .print = print_bracket},
-                            {"INTEGRALS", .print = print_integrals},
-                            {"UNIT", .print = print_unit},
-                            {"DEPEND", .print = print_depend},
-                            {"ANGLES", .print = gen_print_angles_call},
-                            {"FIRST_ANGLES", .print = gen_print_first_angles_call},
-                            {"FINITE_K", .print = print_finite},
-                            {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""},
-                            {0}};
+    const gen_key keys[] = {
+        {"API", .text = g->api[0] ? "DEVICE" : ""},
+        {"RESIDUAL_AT", .text = gen_sweeps(g) ? "program_start_residual" : "program_residual"},
+        {"N_S", .count = g->nv + g->nc},
+        {"N_V", .count = g->nv},
+        {"N_Q", .count = g->nq},
+        {"N_C", .count = g->nc},
+        {"N_C1", .count = g->nc > 0 ? g->nc : 1},
+        {"N_CC", .count = g->nc > 0 ? g->nc * g->nc : 1},
+        {"N_CV", .count = g->nc > 0 ? g->nc * g->nv : 1},
+        {"N_BLOCKS", .count = block_count(g)},
+        {"N_A", .count = nnz > 0 ? nnz : 1},
+        {"ROUNDS", .count = friction ? 30 : 2},
+        {"FRICTION", .count = friction},
+        {"CENTRAL", .count = central},
+        {"DIFFERENCES", .count = g->opt.starting != DAL_STARTING_NAIVE && !gen_rattlie(g)},
+        {"PERTURBED", .count = gen_perturbed(g)},
+        {"STRICT", .count = g->opt.initial == DAL_INITIAL_STRICT},
+        {"PROJECT", .count = g->opt.initial == DAL_INITIAL_PROJECT && g->nc > 0},
+        {"INITIAL_TOL", .real = g->opt.initial_tol},
+        {"S_R", .real = g->s},
+        {"DT", .real = dt},
+        {"HALF_RATIO", .real = 0.5 * h / dt},
+        {"D_H", .real = (g->c.alpha_m - g->c.alpha_f) * h},
+        {"H_H", .real = h * h},
+        {"C_Q", .real = g->c.C_q},
+        {"C_H", .real = g->c.C_h},
+        {"BLOCKS", .print = print_blocks},
+        {"COMPLETE", .text = g->p->given ? "    start_complete(&w, &y);\n" : ""},
+        {"COMPLETING", .text = g->p->given ? gen_text_complete : ""},
+        {"DROP_B", .print = print_drop_b},
+        {"DROP_C", .print = print_drop_c},
+        {"DROP_FREE", .print = print_drop_free},
+        {"AGREE", .print = print_agree},
+        {"BRACKET", .print = print_bracket},
+        {"INTEGRALS", .print = print_integrals},
+        {"UNIT", .print = print_unit},
+        {"DEPEND", .print = print_depend},
+        {"ANGLES", .print = gen_print_angles_call},
+        {"FIRST_ANGLES", .print = gen_print_first_angles_call},
+        {"FINITE_K", .print = print_finite},
+        {"PUT_VC", .text = g->how->change && gen_perturbed(g) ? "    memcpy(s->vc, w.v, sizeof w.v);\n" : ""},
+        {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""},
+        {0}};
     gen_put_filled(g, gen_text_start, keys);
 }
 
@@ -392,6 +393,23 @@ static void print_launch(gen *g, const char *y, const char *at)
         name, y, at[0] ? "&y, " : "", name);
 }
 
+int gen_perturbed(const gen *g)
+{
+    return g->opt.starting == DAL_STARTING_PERTURBED && g->opt.formulation == DAL_FORMULATION_INDEX3 && g->nh > 0 &&
+           !gen_rattlie(g);
+}
+
+/* Parameters of member m of n. */
+void gen_print_own(gen *g)
+{
+    for (int k = 0; k < g->p->nparameters; ++k) {
+        PUT("    own.%s = real_load(p, (size_t)n, (size_t)m, %d);\n", g->p->field[k], k);
+    }
+    if (g->p->nparameters == 0) {
+        PUT("    (void)p;\n    own.none = REAL(0.0);\n");
+    }
+}
+
 void gen_print_start_members(gen *g)
 {
     const char *name = g->name;
@@ -405,9 +423,7 @@ void gen_print_start_members(gen *g)
     PUT("static inline void %s_start_member(const double *p, double *x, int *failed, %sint n, int m)\n{\n"
         "    %s_parameters own;\n    %s_state s;\n",
         name, y, name, name);
-    for (int k = 0; k < g->p->nparameters; ++k) {
-        PUT("    own.%s = real_load(p, (size_t)n, (size_t)m, %d);\n", g->p->field[k], k);
-    }
+    gen_print_own(g);
     PUT("    (void)%s_start(&s, &own);\n    store(&s, x, (size_t)n, (size_t)m);\n"
         "    real_note(failed, (size_t)n, (size_t)m, s.failed);\n",
         name);
@@ -433,6 +449,11 @@ void gen_print_start_members(gen *g)
 void gen_print_start_types(gen *g)
 {
     const int nc = g->nc > 0 ? g->nc : 1;
+    if (g->starts || gen_rattlie(g) || gen_output_rows(g)) {
+        PUT("/* All rows of the constraints, at the levels of position, velocity and acceleration. */\ntypedef struct "
+            "%s_rows {\n    real Phi[%d], vel[%d], acc[%d];\n} %s_rows;\n\n",
+            g->name, nc, nc, nc, g->name);
+    }
     if (!g->starts) {
         return;
     }
@@ -440,10 +461,10 @@ void gen_print_start_types(gen *g)
     for (int k = 0; k < g->p->nparameters; ++k) {
         PUT("    real %s;\n", g->p->field[k]);
     }
+    if (g->p->nparameters == 0) {
+        PUT("    real none;\n");
+    }
     PUT("} %s_parameters;\n\n", g->name);
-    PUT("/* All rows of the constraints, at the levels of position, velocity and acceleration. */\ntypedef struct "
-        "%s_rows {\n    real Phi[%d], vel[%d], acc[%d];\n} %s_rows;\n\n",
-        g->name, nc, nc, nc, g->name);
 }
 
 void gen_print_start_prototypes(gen *g)
@@ -469,6 +490,7 @@ void gen_print_start_prototypes(gen *g)
             "void %s_start_members(const double *p, double *x, int *failed, %sint n);\n",
             g->how->trace ? ", number k of the outputs goes to y[k * n + m]" : "", g->name, y);
     }
+    gen_print_input_prototypes(g);
 }
 
 static void print_default(gen *g)
@@ -478,36 +500,60 @@ static void print_default(gen *g)
     for (int k = 0; k < g->p->nparameters; ++k) {
         PUT("    p->%s = REAL(%s);\n", g->p->field[k], gen_literal(number, sizeof number, g->p->own[k]));
     }
-    PUT("}\n\n");
+    PUT(g->p->nparameters > 0 ? "}\n\n" : "    p->none = REAL(0.0);\n}\n\n");
+}
+
+void gen_print_rows_at(gen *g)
+{
+    if (!g->rows_at) {
+        gen_print_function_of(
+            g, &(gen_function){"States of the bodies, and rows at the levels of position, velocity and acceleration.",
+                               "rows_at", "program_work *w, program_rows *y", "w, y", print_rows_unused,
+                               gen_print_levels, .apart = 1});
+    }
+    g->rows_at = 1;
+}
+
+void gen_print_move(gen *g)
+{
+    char head[160];
+    if (!g->moves) {
+        snprintf(head, sizeof head, "real q1[%d], const real q[%d], const real x[]", g->nq, g->nq);
+        gen_print_function_of(g, &(gen_function){"q1 = q exp(x)", "move", head, .body = print_move, .apart = 1});
+    }
+    g->moves = 1;
+}
+
+dal_status gen_print_saddle_parts(gen *g)
+{
+    if (g->saddle_size > 0) {
+        return DAL_OK;
+    }
+    gen_print_move(g);
+    gen_print_rows_at(g);
+    return print_saddle(g, &g->saddle_size);
 }
 
 dal_status gen_print_start(gen *g)
 {
-    char head[160];
-    int nnz = 0;
     g->starts = g->starts && gen_numbers_known(g);
     if (!g->starts) {
         return DAL_OK;
     }
-    snprintf(head, sizeof head, "real q1[%d], const real q[%d], const real x[]", g->nq, g->nq);
-    gen_print_function_of(g, &(gen_function){"q1 = q exp(x)", "move", head, .body = print_move, .apart = 1});
-    gen_print_function_of(
-        g, &(gen_function){"States of the bodies, and rows at the levels of position, velocity and acceleration.",
-                           "rows_at", "program_work *w, program_rows *y", "w, y", print_rows_unused, gen_print_levels,
-                           .apart = 1});
+    DAL_TRY(gen_print_saddle_parts(g));
     if (gen_sweeps(g)) { // the steps go through the bodies in sweeps
         gen_print_function_of(g, &(gen_function){"Residual of (GA.5) at the state of w.", "start_residual",
                                                  "program_work *w", .body = print_residual, .apart = 1});
     }
-    DAL_TRY(print_saddle(g, &nnz));
     gen_print_angles(g);
     gen_print_function_of(g, &(gen_function){"Constants, q and v as the model says, from the parameters.", "numbers",
                                              "program_state *s, const program_parameters *p", .body = print_numbers,
                                              .apart = 1});
-    print_schedule(g, nnz);
+    print_schedule(g, g->saddle_size);
     PUT("\n");
     if (!g->how->trace) { // members have their own, and the text is the same for all of them
         print_default(g);
     }
+    gen_print_inputs(g);
     return DAL_OK;
 }

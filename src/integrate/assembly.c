@@ -167,8 +167,7 @@ static void times(const dal_genalpha *ga, double *Y, const double *A, int m, con
 }
 
 /* x += X e, X ni x nj */
-static inline __attribute__((always_inline)) void add_product(double *restrict x, const double *restrict X, int ni,
-                                                              int nj, const double *restrict e)
+DAL_INLINE void add_product(double *restrict x, const double *restrict X, int ni, int nj, const double *restrict e)
 {
     for (int j = 0; j < nj; ++j) {
         for (int i = 0; i < ni; ++i) {
@@ -201,16 +200,15 @@ static void scatter_product(dal_genalpha *ga, int slot, const double *X, int ni,
 }
 
 /* W = a A + b B, either may be NULL for zero */
-static inline __attribute__((always_inline)) void combine(double *restrict W, double a, const double *restrict A,
-                                                          double b, const double *restrict B, int n)
+DAL_INLINE void combine(double *restrict W, double a, const double *restrict A, double b, const double *restrict B,
+                        int n)
 {
     if (A && B) {
         int i = 0;
-        for (; i + 3 < n; i += 4) {
+        for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
             *(dal_two *)(W + i) = *(const dal_two *)(A + i) * a + *(const dal_two *)(B + i) * b;
-            *(dal_two *)(W + i + 2) = *(const dal_two *)(A + i + 2) * a + *(const dal_two *)(B + i + 2) * b;
         }
-        for (; i < n; ++i) {
+        if (i < n) {
             W[i] = a * A[i] + b * B[i];
         }
     } else {
@@ -375,11 +373,9 @@ static void keep_link(dal_sink *sink, int link, const double *B, const double *Z
     }
 }
 
-dal_status dal_ga_keep_B0(dal_genalpha *ga)
+/* A sink for B0, which is cleared. */
+static keep_sink keep_B0(dal_genalpha *ga)
 {
-    if (ga->ne == 0) {
-        return DAL_OK;
-    }
     const int last = ga->eta_link0[ga->ev->G->nfactors] - 1;
     const ga_eta_link *el = &ga->eta_link[last];
     const double *end =
@@ -387,6 +383,22 @@ dal_status dal_ga_keep_B0(dal_genalpha *ga)
     memset(ga->eta_link[0].B0, 0, (size_t)(end - ga->eta_link[0].B0) * sizeof(double));
     keep_sink keep = {.base = dal_sink_ignoring(DAL_WANT_B), .ga = ga};
     keep.base.link = keep_link;
+    return keep;
+}
+
+dal_status dal_ga_keep_B0_with(dal_genalpha *ga, dal_blocks *tangents, const dal_point *at)
+{
+    keep_sink keep = keep_B0(ga);
+    keep.base.wants |= DAL_WANT_K;
+    return dal_blocks_with(tangents, &keep.base, at);
+}
+
+dal_status dal_ga_keep_B0(dal_genalpha *ga)
+{
+    if (ga->ne == 0) {
+        return DAL_OK;
+    }
+    keep_sink keep = keep_B0(ga);
     const dal_state_buffer *s0 = ga->base.current;
     return dal_eval_tangent(ga->ev, &keep.base, &(dal_point){s0->t, s0->q, ga->v0, s0->vd, s0->la});
 }
@@ -418,7 +430,7 @@ static void eta_columns(dal_genalpha *ga)
 
 /* ---- assembly --------------------------------------------------------------------------------- */
 
-static unsigned wanted(const dal_genalpha *ga)
+unsigned dal_ga_wants(const dal_genalpha *ga)
 {
     unsigned wants = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B;
     const int velocity_rows = ga->nh < ga->nc || ga->opt.formulation == DAL_FORMULATION_INDEX2 || ga->ne > 0;
@@ -429,13 +441,12 @@ static unsigned wanted(const dal_genalpha *ga)
     return wants;
 }
 
-dal_status dal_ga_jacobian(void *self, dal_matrix *A)
+/* What the assembly multiplies by, for the iterate; A is empty then. */
+static void begin(dal_genalpha *ga, dal_matrix *A)
 {
-    dal_genalpha *ga = self;
-    const dal_state_buffer *s1 = ga->trial;
     ga->A = A;
     ga->h_jacobian = ga->h;
-    ga->sink = (dal_sink){wanted(ga), push_pair, push_link, push_acc, push_force, push_law, push_couple};
+    ga->sink = (dal_sink){dal_ga_wants(ga), push_pair, push_link, push_acc, push_force, push_law, push_couple};
     if (ga->opt.kinematics != DAL_KINEMATICS_EXACT) {
         dal_ga_printed_tangents(ga);
     } else if (ga->opt.jacobian != DAL_JACOBIAN_SIMPLIFIED) {
@@ -445,9 +456,23 @@ dal_status dal_ga_jacobian(void *self, dal_matrix *A)
         eta_columns(ga);
     }
     dal_matrix_zero(A);
+}
+
+dal_status dal_ga_jacobian(void *self, dal_matrix *A)
+{
+    dal_genalpha *ga = self;
+    const dal_state_buffer *s1 = ga->trial;
+    begin(ga, A);
     // without v' and lambda K lacks the changes of M v' and B^T lambda (NW.9)
     const int forces = ga->opt.tangent == DAL_TANGENT_FORCES;
     const double *zero = ga->saddle->zero;
     return dal_eval_tangent(ga->ev, &ga->sink,
                             &(dal_point){ga->t1, s1->q, s1->v, forces ? zero : s1->vd, forces ? zero : s1->la});
+}
+
+dal_status dal_ga_jacobian_keeping(dal_genalpha *ga, dal_matrix *A, dal_blocks *tangents)
+{
+    const dal_state_buffer *s1 = ga->trial;
+    begin(ga, A);
+    return dal_blocks_with(tangents, &ga->sink, &(dal_point){ga->t1, s1->q, s1->v, s1->vd, s1->la});
 }

@@ -1,6 +1,7 @@
 /* Backward differences on a group (docs/theory/bdf.md): v from the polynomial through the last positions in the chart at q_n,
  * v' from that through the last velocities. Given theta the equations are those of generalized-alpha with other
  * coefficients, so its iteration serves. */
+#include <float.h>
 #include <math.h>
 
 #include "base/vector.h"
@@ -27,12 +28,16 @@ struct ga_bdf {
     int moved;                 /* the current q is no longer where theta led */
     double error[BDF_MAX + 2]; /* of the attempt, had it been of order k - 1, k, k + 1; else negative */
     double x[BDF_PAST + 2];    /* times in units of h: t1 = 0, t_n = -1, ... */
+    int even;                  /* all steps are of the same size: x are whole numbers */
     double alpha[BDF_MAX + 1];
+    int weighted;             /* alpha are those of even steps and this order; 0: they are not */
     bdf_state past[BDF_PAST]; /* the latest first */
     double *phi[BDF_PAST];    /* nv: past states as seen from the current one (BD.1) */
     int nphi;                 /* so many of them are there */
-    double *w, *d, *q_work;   /* nv, nv, nq */
-    dal_integrator *start;    /* Lobatto, for the first steps; NULL with order 1 */
+    double *rate[BDF_PAST];   /* nv: their velocities in that chart, T^-1(phi) v, for errors */
+    int nrate;
+    double *w, *d, *q_work; /* nv, nv, nq */
+    dal_integrator *start;  /* Lobatto, for the first steps; NULL with order 1 */
     dal_output output;
     dal_arena arena;
 };
@@ -60,17 +65,23 @@ static void look_back(dal_genalpha *ga, int n)
     }
 }
 
+/* Weight of the value at x_i in that at t1 of the polynomial through those at x_1 ... x_n. */
+static double weight_of(const double *x, int i, int n)
+{
+    double w = 1.0;
+    for (int j = 1; j <= n; ++j) {
+        w *= j == i ? 1.0 : x[j] / (x[j] - x[i]);
+    }
+    return w;
+}
+
 /* alpha_i: weights of h y'(t1) for y at t1, t_n, ..., t_(n+1-k). */
 static void weights(ga_bdf *b, int k)
 {
     const double *x = b->x;
     b->alpha[0] = 0.0;
     for (int i = 1; i <= k; ++i) {
-        double w = 1.0;
-        for (int j = 1; j <= k; ++j) {
-            w *= j == i ? 1.0 : x[j] / (x[j] - x[i]);
-        }
-        b->alpha[i] = w / x[i];
+        b->alpha[i] = weight_of(x, i, k) / x[i];
         b->alpha[0] -= 1.0 / x[i];
     }
 }
@@ -90,7 +101,10 @@ void dal_bdf_set_step(dal_genalpha *ga, double h)
     ga_bdf *b = ga->bdf;
     const dal_state_buffer *s0 = ga->base.current;
     const int k = b->k;
-    weights(b, k);
+    if (!b->even || b->weighted != k) {
+        weights(b, k);
+        b->weighted = b->even ? k : 0;
+    }
     const double a0 = b->alpha[0];
     ga->h = h;
     ga->gp = ga->kv = a0 / h;
@@ -170,13 +184,52 @@ static int begins(const dal_genalpha *ga)
     return b->start && b->known < (ga->opt.step == DAL_STEP_ADAPTIVE ? 2 : b->order - 1);
 }
 
+static void place_times(dal_genalpha *ga, double h)
+{
+    ga_bdf *b = ga->bdf;
+    const double last = ga->base.current->h;
+    int even = b->known > 0 && last == h;
+    for (int i = 0; i < b->known - 1; ++i) {
+        even &= b->past[i].h == h;
+    }
+    if (even && b->even) {
+        return;
+    }
+    b->even = even;
+    b->weighted = 0;
+    b->x[0] = 0.0;
+    b->x[1] = -1.0;
+    for (int i = 0; i < BDF_PAST; ++i) {
+        const double step = even || i >= b->known ? h : i > 0 ? b->past[i - 1].h : last;
+        b->x[i + 2] = b->x[i + 1] - step / h;
+    }
+}
+
+/* v1 continues as a polynomial of degree 4, where v' was found to be smooth; 0: too few states, or uneven ones. */
+int dal_bdf_continue(const dal_genalpha *ga, double *v1)
+{
+    const ga_bdf *b = ga->bdf;
+    if (!b->even || b->known < 4) {
+        return 0;
+    }
+    const double *v0 = ga->base.current->v, *w0 = b->past[0].v, *w1 = b->past[1].v, *w2 = b->past[2].v,
+                 *w3 = b->past[3].v;
+    for (int i = 0; i < ga->nv; ++i) {
+        v1[i] = 5.0 * (v0[i] - w2[i]) - 10.0 * (w0[i] - w1[i]) + w3[i];
+    }
+    return 1;
+}
+
 static dal_status attempt(dal_integrator *self, double h, double t1)
 {
     dal_genalpha *ga = (dal_genalpha *)self;
     ga_bdf *b = ga->bdf;
     const dal_state_buffer *s0 = self->current;
     if (begins(ga)) {
-        return first_steps(ga, h, t1);
+        const dal_status st = first_steps(ga, h, t1);
+        if (st <= 0 || ga->opt.step == DAL_STEP_ADAPTIVE) {
+            return st;
+        } // too stiff for Lobatto's method: on with the order that the states allow
     }
     ga->v0 = s0->v;
     ga->a0 = ga->vd0 = s0->vd;
@@ -184,11 +237,7 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
         dal_ga_error_tolerance(ga, h);
     }
     b->k = order_of(ga, h);
-    b->x[0] = 0.0;
-    b->x[1] = -1.0;
-    for (int i = 0; i < b->known; ++i) {
-        b->x[i + 2] = b->x[i + 1] - (i > 0 ? b->past[i - 1].h : s0->h) / h;
-    }
+    place_times(ga, h);
     const dal_status st = dal_ga_solve_step(ga, h, t1);
     // with changing steps lambda of index 3 loses an order: (IN.4) instead
     if (st == DAL_OK && ga->opt.step == DAL_STEP_ADAPTIVE && ga->opt.formulation == DAL_FORMULATION_INDEX3 &&
@@ -200,33 +249,83 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
 
 /* ---- error and order -------------------------------------------------------------------------- */
 
+/* How far bodies are from the origin, in units: the last bit of a position is as much larger, and joints pass that on to all. */
+static double reach(const dal_genalpha *ga)
+{
+    const dal_group *G = ga->ev->G;
+    double far = 1.0;
+    for (int f = 0; f < G->nfactors; ++f) {
+        const dal_factor *F = &G->factor[f];
+        far = fmax(far, dal_max_abs(ga->trial->q + F->q, F->nq) / dal_max_abs(ga->ev->unit + F->v, F->nv));
+    }
+    return far;
+}
+
+/* What rounding of q makes of l, with weights of that sum, is no error: shorter steps would only make more of it. */
+static void leave_rounding_out(const dal_genalpha *ga, double *l, double weight)
+{
+    const double rounding = 32.0 * DBL_EPSILON * weight * reach(ga);
+    for (int n = 0; n < ga->nv; ++n) {
+        l[n] = copysign(fmax(fabs(l[n]) - rounding * ga->ev->unit[n], 0.0), l[n]);
+    }
+}
+
 /* The local error of a step of order k, from what the polynomial of degree k through the last k + 1 positions was off;
  * the first step of order 1 compares with h v. (BD.5) */
-static double error_of(dal_genalpha *ga, int k)
+static void error_of_positions(dal_genalpha *ga, int k)
 {
     ga_bdf *b = ga->bdf;
     const double *x = b->x, *v = ga->base.current->v;
-    double *l = ga->l_q;
+    double *l = ga->l_q, weight = 1.0;
     dal_copy(l, ga->x, ga->nv);
     if (b->known == 0) {
         for (int n = 0; n < ga->nv; ++n) {
             l[n] = 0.5 * (l[n] - ga->h * v[n]);
         }
-        return dal_ga_measure(ga, l, ga->h);
+        leave_rounding_out(ga, l, weight);
+        return;
     }
     look_back(ga, k);
-    const double scale = -1.0 / x[k + 1];
     for (int i = 2; i <= k + 1; ++i) {
-        double w = 1.0;
-        for (int j = 1; j <= k + 1; ++j) {
-            w *= j == i ? 1.0 : x[j] / (x[j] - x[i]);
-        }
+        const double w = weight_of(x, i, k + 1);
+        weight += fabs(w);
         for (int n = 0; n < ga->nv; ++n) {
             l[n] -= w * b->phi[i - 2][n];
         }
     }
-    dal_scale(l, scale, ga->nv);
-    return dal_ga_measure(ga, l, ga->h);
+    leave_rounding_out(ga, l, weight);
+    dal_scale(l, -1.0 / x[k + 1], ga->nv);
+}
+
+/* The same from velocities in the chart at q_n and their polynomial of degree k - 1. Rows of velocities keep those free of the
+ * rounding of positions, which a chain of short links makes many times larger. (BD.7) */
+static void error_of_velocities(dal_genalpha *ga, int k)
+{
+    ga_bdf *b = ga->bdf;
+    const dal_group *G = ga->ev->G;
+    double *l = ga->l_q;
+    look_back(ga, k - 1);
+    for (; b->nrate < k - 1; ++b->nrate) {
+        dal_inv_tangent_apply(G, b->rate[b->nrate], b->phi[b->nrate], b->past[b->nrate].v);
+    }
+    dal_inv_tangent_apply(G, l, ga->x, ga->trial->v);
+    for (int i = 1; i <= k; ++i) {
+        const double w = weight_of(b->x, i, k), *u = i > 1 ? b->rate[i - 2] : ga->base.current->v;
+        for (int n = 0; n < ga->nv; ++n) {
+            l[n] -= w * u[n];
+        }
+    }
+    dal_scale(l, ga->h / (k + 1), ga->nv);
+}
+
+static double error_of(dal_genalpha *ga, int k)
+{
+    if (ga->opt.formulation == DAL_FORMULATION_INDEX3 && ga->nh > 0) {
+        error_of_positions(ga, k);
+    } else {
+        error_of_velocities(ga, k);
+    }
+    return dal_ga_measure(ga, ga->l_q, ga->h);
 }
 
 /* Errors of a step add up over a motion: a tenth of the tolerance. */
@@ -238,10 +337,10 @@ static double error(dal_integrator *self)
     const int k = b->k;
     self->error_order = k > 0 ? k : 2;
     if (k == 0) {
-        // what order 2 would be off: h^3 v''/6
-        const dal_state_buffer *s0 = self->current;
+        // what order 2 would be off, h^3 v''/6, by accelerations: positions have too few digits in a short step from rest
+        const dal_state_buffer *s0 = self->current, *s1 = ga->trial;
         for (int n = 0; n < ga->nv; ++n) {
-            ga->l_q[n] = ga->x[n] - ga->h * (s0->v[n] + 0.5 * ga->h * s0->vd[n]);
+            ga->l_q[n] = ga->h * ga->h / 6.0 * (s1->vd[n] - s0->vd[n]);
         }
         return adds_up * dal_ga_measure(ga, ga->l_q, ga->h);
     }
@@ -298,7 +397,7 @@ static void accept(dal_integrator *self)
         choose_order(ga);
     }
     b->known += b->known < BDF_PAST;
-    b->nphi = b->moved = b->output.n = 0;
+    b->nphi = b->nrate = b->moved = b->output.n = 0;
     dal_ga_turn(ga);
 }
 
@@ -315,7 +414,7 @@ static dal_status start(dal_integrator *self, double t, const double *q, const d
     dal_genalpha *ga = (dal_genalpha *)self;
     ga_bdf *b = ga->bdf;
     DAL_TRY(dal_ga_start(self, t, q, v, h, moment));
-    b->known = b->since = b->nphi = b->moved = 0;
+    b->known = b->since = b->nphi = b->nrate = b->moved = b->even = 0;
     b->wish = ga->opt.step == DAL_STEP_ADAPTIVE && b->order > 2 ? 2 : b->order;
     self->growth_limit = widest[b->wish];
     return DAL_OK;
@@ -336,6 +435,7 @@ static dal_status project(dal_integrator *self, dal_projection mode, int positio
     b->moved |= position;
     b->output.n = 0;
     b->nphi = position ? 0 : b->nphi;
+    b->nrate = 0;
     return DAL_OK;
 }
 
@@ -357,7 +457,7 @@ static void pass(dal_integrator *self, dal_cursor *k)
     }
     dal_ga_pass(self, k);
     if (k->in) {
-        b->nphi = b->output.n = 0;
+        b->nphi = b->nrate = b->output.n = b->even = 0;
     }
 }
 
@@ -382,6 +482,7 @@ static void carve(const dal_genalpha *ga, ga_bdf *b, dal_arena *arena)
         b->past[i].v = dal_arena_reals(arena, ga->nv);
         b->past[i].theta = dal_arena_reals(arena, ga->nv);
         b->phi[i] = dal_arena_reals(arena, ga->nv);
+        b->rate[i] = dal_arena_reals(arena, ga->nv);
     }
     b->w = dal_arena_reals(arena, ga->nv);
     b->d = dal_arena_reals(arena, ga->nv);

@@ -146,6 +146,7 @@ static dal_status set_up(dal_genalpha *ga)
                               ga));
     dal_newton_options newton = {
         .residual_tol = ga->opt.atol,
+        .stiff = ga->ev->sys->slender,
         .weight = ga->weight,
         .reduction = ga->opt.stop == DAL_STOP_RESIDUAL ? ga->opt.rtol : 0.0,
         .nfirst = ga->nv,

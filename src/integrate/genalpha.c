@@ -231,7 +231,7 @@ void dal_ga_turn(dal_genalpha *ga)
     self->la_max = dal_larger(self->la_max, dal_max_product(s1->la, ga->saddle->scales.reach, ga->nc));
     ga->history += ga->history < 2;
     if (ga->opt.step == DAL_STEP_ADAPTIVE) {
-        dal_note_largest(ga->ev->G, ga->vmax, self->current->v);
+        dal_note_largest(ga->ev->sys, ga->vmax, self->current->v);
     }
 }
 

@@ -12,6 +12,7 @@
 #define DAL_INTEGRATE_GENALPHA_IMPL_H
 
 #include "integrate/integrator.h"
+#include "linearize/blocks.h"
 
 /* Kinematics of one factor in the current iterate, nv x nv matrices. Flat factors have none: T = P = N = 1. */
 typedef struct ga_factor {
@@ -132,7 +133,12 @@ int dal_ga_count_eta_links(const dal_genalpha *ga);
 void dal_ga_equation_name(const dal_integrator *self, char *buffer, size_t size, int equation);
 void dal_ga_structure(dal_genalpha *ga);
 dal_status dal_ga_keep_B0(dal_genalpha *ga) DAL_NODISCARD; /* B at the start of the step, for eta */
+/* The same at a point there, with K kept besides; for steps with eta. */
+dal_status dal_ga_keep_B0_with(dal_genalpha *ga, dal_blocks *tangents, const dal_point *at) DAL_NODISCARD;
 dal_status dal_ga_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
+unsigned dal_ga_wants(const dal_genalpha *ga); /* tangents of which it consists */
+/* The same, and the tangents are kept. */
+dal_status dal_ga_jacobian_keeping(dal_genalpha *ga, dal_matrix *A, dal_blocks *tangents) DAL_NODISCARD;
 
 /* starting.c */
 void dal_ga_scale(dal_genalpha *ga); /* scales of the equations, once those of the saddle system are known */
@@ -152,5 +158,6 @@ dal_status dal_ga_settle(dal_genalpha *ga, dal_state_buffer *s) DAL_NODISCARD;
 
 /* bdf.c */
 void dal_bdf_set_step(dal_genalpha *ga, double h);
+int dal_bdf_continue(const dal_genalpha *ga, double *v1); /* a first v1 from those before, if there are enough */
 
 #endif

@@ -73,6 +73,7 @@ struct dal_integrator {
     double exchanged
         [2]; /* of the last attempt if ev->watched, explicit methods and Lobatto: energy dissipated and fed in [J] */
     double stability_rate; /* stability limits adaptive steps: fastest rate of the motion [rad/s]; else 0 */
+    char limit[256];       /* what is known to limit the size of fixed steps, and what helps; "" */
     double missed;         /* error that rounding has left in a step, in tolerances, if above 1; else 0 */
 };
 
@@ -90,6 +91,10 @@ static inline void dal_state_pass(dal_state_buffer *s, dal_cursor *k, const dal_
 
 extern const dal_integrator_type dal_genalpha_type, dal_lobatto_type, dal_rk_type, dal_auto_type, dal_bdf_type,
     dal_rattlie_type;
+
+/* Substeps of RATTLie of that order (RT.7), in parts of a step; how many, 0: there is no such order. */
+enum { DAL_RATTLIE_SUBSTEPS = 17 };
+int dal_rattlie_substeps(double gamma[DAL_RATTLIE_SUBSTEPS], int order);
 
 /* step_atol of velocity k. In a model smaller than a millimetre a number meant for metres would be coarse: at most that many
  * thousands of its unit a second. (SX.1) */

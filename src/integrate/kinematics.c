@@ -24,7 +24,7 @@ void dal_ga_set_step(dal_genalpha *ga, double h)
     const double kv = ga->kv;
     double *cvec = ga->cvec, *d0 = ga->d0;
     int i = 0;
-    for (; i + 1 < ga->nv; i += 2) {
+    for (; i + DAL_PAIR <= ga->nv; i += DAL_PAIR) {
         const dal_two v = *(const dal_two *)(v0 + i), a = *(const dal_two *)(a0 + i), d = *(const dal_two *)(vd0 + i);
         *(dal_two *)(cvec + i) = v * cv + a * ca;
         *(dal_two *)(d0 + i) = a * da - v * kv + d * dvd;
@@ -89,7 +89,7 @@ static void velocities(dal_genalpha *ga)
     }
     // (GA.3), (GA.4)
     int i = 0;
-    for (; i + 1 < ga->nv; i += 2) {
+    for (; i + DAL_PAIR <= ga->nv; i += DAL_PAIR) {
         const dal_two v = *(const dal_two *)(w + i) * gp;
         *(dal_two *)(v1 + i) = v;
         *(dal_two *)(vd + i) = v * kv + *(const dal_two *)(d0 + i);

@@ -25,6 +25,7 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
     lb->from = from;
     lb->h = h;
     lb->t1 = t1;
+    lb->rounding = lb->gain > 0.0 ? lb->gain * dal_scales_rounding(&lb->saddle->scales, from->q) / h : 0.0;
     dal_lb_predict(lb, predictor);
     if (dal_lb_saddle_iteration(lb)) {
         return DAL_OK;
@@ -36,7 +37,8 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
         lb->newton.have_factor = 0; // but the rate of the last steps is still of use
     }
     lb->h_matrix = h;
-    lb->newton.opt.trust = predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->opt.newton != DAL_NEWTON_MODIFIED;
+    lb->newton.opt.trust =
+        predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->opt.newton != DAL_NEWTON_MODIFIED && !lb->variational;
     dal_status st = dal_newton_solve(&lb->newton, NULL, &lb->problem);
     // extrapolation may lead Newton's method astray where holding the last values does not
     if (st > 0 && predictor == DAL_PREDICTOR_EXTRAPOLATE && lb->poly.h > 0.0) {
@@ -133,7 +135,7 @@ static void accept(dal_integrator *self)
     lb->history = 1;
     lb->output.n = 0;
     if (lb->opt.step == DAL_STEP_ADAPTIVE) {
-        dal_note_largest(lb->ev->G, lb->vmax, self->current->v);
+        dal_note_largest(lb->ev->sys, lb->vmax, self->current->v);
     }
 }
 

@@ -65,6 +65,10 @@ static void carve(dal_lobatto *lb, dal_arena *arena)
     lb->factor_q = dal_arena_reals(arena, lb->nq);
     lb->middle_q = dal_arena_reals(arena, lb->nq);
     lb->vel = dal_arena_reals(arena, nc);
+    if (lb->variational) {
+        lb->turned = dal_arena_reals(arena, nv * s);
+        lb->own = dal_arena_take(arena, (size_t)lb->ev->G->nfactors, sizeof *lb->own);
+    }
     lb->past.n = lb->n - nc + nv * (s - dal_lb_bent(lb));
     lb->past.base = dal_arena_reals(arena, lb->past.n);
     for (int k = 0; k < LB_DIFFERENCES; ++k) {
@@ -82,35 +86,115 @@ static dal_status make_solvers(dal_lobatto *lb)
     return dal_bordered_init(&lb->mass, lb->ctx, lb->ev, DAL_BORDERED_PAIRS, kind);
 }
 
-/* E_p = A^(p+1) Ahat, and the weights of interpolation */
-static void derived_coefficients(dal_lobatto *lb)
+/* C = A B, all s x s */
+static void multiply(double *C, const double *A, const double *B, int s)
 {
-    const int s = lb->s;
-    for (int p = 0; p < LB_POWERS; ++p) {
-        const double *right = p == 0 ? lb->Ahat : lb->E[p - 1];
-        for (int i = 0; i < s; ++i) {
-            for (int j = 0; j < s; ++j) {
-                lb->E[p][i + j * s] = 0.0;
-                for (int k = 0; k < s; ++k) {
-                    lb->E[p][i + j * s] += lb->A[i + k * s] * right[k + j * s];
-                }
+    for (int i = 0; i < s; ++i) {
+        for (int j = 0; j < s; ++j) {
+            C[i + j * s] = 0.0;
+            for (int k = 0; k < s; ++k) {
+                C[i + j * s] += A[i + k * s] * B[k + j * s];
             }
         }
     }
-    dal_barycentric(lb->bary, lb->c, s);
-    for (int i = 0; i < s; ++i) {
-        dal_lagrange(lb->ahead[i], lb->c, lb->bary, s, 1.0 + lb->c[i]);
-    }
-    // abar_j, the integral of l_j to 1/2, by the quadrature of the method
+}
+
+/* theta from rates in the chart of the middle: a_ij - abar_j; abar_j, the integral of l_j to 1/2, by the quadrature of the method */
+static void middle_chart(dal_lobatto *lb)
+{
+    const int s = lb->s;
     for (int j = 0; j < s; ++j) {
         double abar = 0.0;
-        for (int k = 0; k < s && lb->mid; ++k) {
+        for (int k = 0; k < s; ++k) {
             double l[LB_MAX];
             dal_lagrange(l, lb->c, lb->bary, s, 0.5 * lb->c[k]);
             abar += 0.5 * lb->b[k] * l[j];
         }
         for (int i = 0; i < s; ++i) {
-            lb->chart[i + j * s] = lb->A[i + j * s] - abar;
+            lb->chart[i + j * s] -= abar;
+        }
+    }
+}
+
+/* dtheta = h sum_p X^p C_p dV, X = -h hat(w), of (LJ.1) for a constant velocity w, tau_i = c_i - 1/2. (LJ.8) */
+static void chart_variations(double C[LB_POWERS][LB_MAX * LB_MAX], dal_lobatto *lb)
+{
+    static const double own[LB_POWERS] = {1.0, -0.5, 1.0 / 12.0, 0.0}; // T^-1(theta) dV
+    const int s = lb->s;
+    for (int p = 0; p < LB_POWERS; ++p) {
+        double right[LB_MAX * LB_MAX];
+        for (int i = 0; i < s; ++i) {
+            const double tau = lb->c[i] - 0.5;
+            for (int j = 0; j < s; ++j) {
+                const int at = i + j * s;
+                right[at] = (i == j ? own[p] * pow(tau, p) : 0.0) + (p > 0 ? 0.5 * C[p - 1][at] : 0.0) -
+                            (p > 1 ? tau / 12.0 * C[p - 2][at] : 0.0);
+            }
+        }
+        multiply(C[p], lb->chart, right, s);
+        // theta is linear in the rates, which increments alpha_j = T^-1(theta_j) d_j change
+        if (lb->variational) {
+            multiply(C[p], lb->chart, lb->Ahat, s);
+            for (int k = 0; k < s * s; ++k) {
+                C[p][k] *= own[p] * pow(lb->c[k / s] - 0.5, p);
+                lb->end[p][k] = lb->A[k] * own[p] * pow(lb->c[k / s] - 0.5, p);
+            }
+        }
+    }
+}
+
+/* d_i = T(theta_i) dtheta_i - exp(-hat(theta_i)) T(-theta_1) dtheta_1 as h sum_p X^p D_p dV (LJ.8) */
+static void middle_variations(double D[LB_POWERS][LB_MAX * LB_MAX], dal_lobatto *lb)
+{
+    static const double over[LB_POWERS + 1] = {1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0}; // 1/k!
+    const int s = lb->s;
+    double C[LB_POWERS][LB_MAX * LB_MAX];
+    chart_variations(C, lb);
+    memset(D, 0, sizeof C);
+    for (int i = 0; i < s; ++i) {
+        const double tau = lb->c[i] - 0.5, first = 0.5 - lb->c[0];
+        double T[LB_POWERS], base[LB_POWERS]; // both factors as series in X
+        for (int k = 0; k < LB_POWERS; ++k) {
+            T[k] = over[k + 1] * pow(tau, k);
+            base[k] = 0.0;
+            for (int l = 0; l <= k; ++l) {
+                base[k] += over[l] * pow(tau, l) * over[k - l + 1] * pow(first, k - l);
+            }
+        }
+        for (int p = 0; p < LB_POWERS; ++p) {
+            for (int k = 0; k <= p; ++k) {
+                for (int j = 0; j < s; ++j) {
+                    D[p][i + j * s] += T[k] * C[p - k][i + j * s] - base[k] * C[p - k][j * s];
+                }
+            }
+        }
+    }
+}
+
+/* Of (LB.7): E_p = A^(p+1) Ahat, or D_p Ahat; and the weights of interpolation */
+static void derived_coefficients(dal_lobatto *lb)
+{
+    const int s = lb->s;
+    dal_barycentric(lb->bary, lb->c, s);
+    for (int i = 0; i < s; ++i) {
+        dal_lagrange(lb->ahead[i], lb->c, lb->bary, s, 1.0 + lb->c[i]);
+    }
+    memcpy(lb->chart, lb->A, sizeof lb->chart);
+    if (lb->mid) {
+        double D[LB_POWERS][LB_MAX * LB_MAX];
+        middle_chart(lb);
+        middle_variations(D, lb);
+        for (int p = 0; p < LB_POWERS; ++p) {
+            if (lb->variational) {
+                memcpy(lb->E[p], D[p], sizeof D[p]);
+            } else {
+                multiply(lb->E[p], D[p], lb->Ahat, s);
+            }
+        }
+        dal_lb_variational_coefficients(lb);
+    } else {
+        for (int p = 0; p < LB_POWERS; ++p) {
+            multiply(lb->E[p], lb->A, p == 0 ? lb->Ahat : lb->E[p - 1], s);
         }
     }
     dal_lb_saddle_coefficients(lb);
@@ -127,17 +211,31 @@ static dal_status set_up(dal_lobatto *lb)
         return dal_fail(lb->ctx, DAL_EOPTION,
                         "lambda = symmetric takes no laws for multipliers (DAL_ROWS_LAW): use lambda = consistent");
     }
+    if (lb->variational && lb->ev->nh < lb->nc) {
+        return dal_fail(lb->ctx, DAL_EOPTION,
+                        "lambda = variational takes no nonholonomic rows: use lambda = symmetric");
+    }
     DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->c, lb->b, lb->A, lb->Ahat, lb->s));
     derived_coefficients(lb);
     lb->arena = dal_arena_init(lb->ctx);
     carve(lb, &lb->arena);
     DAL_TRY(dal_arena_reserve(&lb->arena));
     carve(lb, &lb->arena);
+    for (int p = 0; p < lb->ev->sys->npairs && lb->variational; ++p) {
+        const dal_pair at = lb->ev->sys->pair[p];
+        if (at.i == at.j) {
+            lb->own[at.i] = p;
+        }
+    }
     DAL_TRY(make_solvers(lb));
+    // the less exact the matrix, the more of what is left has the same sign in every step
+    const double part = lb->variational ? 1e-4 : lb->opt.newton == DAL_NEWTON_MODIFIED ? 0.01 : lb->mid ? 0.1 : 1.0;
     const dal_newton_options newton = {
         .residual_tol = lb->opt.atol,
         .weight = lb->weight,
-        .part = lb->opt.newton == DAL_NEWTON_MODIFIED ? 0.01 : 1.0,
+        .part = part,
+        .rounding = lb->variational ? 0.3 : (double)lb->mid,
+        .by_increments = lb->variational,
         .max_iterations = lb->opt.max_iterations,
         .modified = 1, // within a step at least
         .line_search = lb->opt.line_search,
@@ -158,7 +256,8 @@ dal_status dal_lb_create(dal_integrator **out, dal_ctx *ctx, dal_eval *ev, dal_s
     lb->saddle = saddle;
     lb->opt = *opt;
     lb->s = opt->stages;
-    lb->mid = opt->lambda == DAL_LAMBDA_SYMMETRIC;
+    lb->variational = opt->lambda == DAL_LAMBDA_VARIATIONAL;
+    lb->mid = lb->variational || opt->lambda == DAL_LAMBDA_SYMMETRIC;
     lb->nq = ev->nq;
     lb->nv = ev->nv;
     lb->nc = ev->nc;
@@ -260,6 +359,9 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
     int singular;
     DAL_TRY(dal_lb_examine_mass(lb, &singular, s));
     lb->singular_mass = singular && !(lb->mid && lb->ev->nh == lb->nc); // else all multipliers are free
+    if (lb->variational) {
+        DAL_TRY(dal_lb_variational_start(lb, s));
+    }
     set_weights(lb);
     lb->trial = self->current;
     self->current = s;
@@ -274,7 +376,7 @@ dal_status dal_lb_start(dal_integrator *self, double t, const double *q, const d
         memset(lb->vmax, 0, (size_t)lb->nv * sizeof(double));
         self->missed = 0.0;
     }
-    dal_note_largest(lb->ev->G, lb->vmax, v);
+    dal_note_largest(lb->ev->sys, lb->vmax, v);
     dal_newton_invalidate(&lb->newton);
     return DAL_OK;
 }
@@ -325,6 +427,10 @@ void dal_lb_pass(dal_integrator *self, dal_cursor *k)
     dal_pass_range(k, &lb->unseen, 0, INT_MAX);
     dal_pass_range(k, &lb->last_count, 0, INT_MAX);
     pass_factored(k, lb);
+    if (lb->variational) { // M is that of the start: constant, but for rounding
+        lb->mass.A = dal_linsol_matrix(lb->mass.ls);
+        dal_pass(k, lb->mass.A->x, lb->mass.A->nnz);
+    }
     if (k->in) {
         lb->output.n = 0;
         self->end = self->current;

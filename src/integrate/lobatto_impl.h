@@ -5,6 +5,8 @@
  *     lobatto_predict.c   first iterate from the steps before
  *     lobatto_matrix.c    pattern and assembly of the iteration matrix, all stages coupled
  *     lobatto_saddle.c    iteration with a matrix of the size of one stage, for large systems
+ *     lobatto_variational.c   the same unknowns, with equations from a discrete action
+ *     lobatto_derivative.c   derivatives of the step
  *     lobatto_end.c       the end of a step: on the constraints, with its accelerations and multipliers
  *     lobatto.c           the step: attempt, local error, acceptance, projection, dense output */
 #ifndef DAL_INTEGRATE_LOBATTO_IMPL_H
@@ -46,10 +48,13 @@ typedef struct dal_lobatto {
     double c[LB_MAX], b[LB_MAX];
     double A[LB_MAX * LB_MAX], Ahat[LB_MAX * LB_MAX]; /* s x s, column-major */
     double E[LB_POWERS][LB_MAX * LB_MAX];             /* A^(p+1) Ahat (LB.7) */
+    double end[LB_POWERS][LB_MAX * LB_MAX];           /* last row: v_(n+1) from increments, of the variational method */
     double bary[LB_MAX];                              /* barycentric weights of the nodes */
     double ahead[LB_MAX][LB_MAX];                     /* values of the Lagrange polynomials a step later, by stage */
     double Ainv[LB_MAX * LB_MAX], kappa[LB_MAX];      /* of (LB.13); of (LJ.7) W^-1 */
     double chart[LB_MAX * LB_MAX];                    /* theta from rates: A, or A - 1 abar^T (LJ.1) */
+    double half[LB_MAX], slope[LB_MAX * LB_MAX];      /* l_j(1/2), l_j'(c_i) of (LJ.5) */
+    double gain;                                      /* of positions at the stages in h alpha: norm of W^-1 (LJ.9) */
 
     dal_newton newton;
     dal_newton_problem problem;
@@ -62,10 +67,12 @@ typedef struct dal_lobatto {
     int history;       /* previous holds a state, which the next step makes the third */
     int singular_mass; /* the first stage takes its acceleration from (LB.5) */
     int mid; /* the symmetric method: the chart in the middle of the step, positions held at the stages (LJ.1) */
+    int variational; /* that, with (LJ.5) in place of (LJ.2) */
 
     /* the step that is being solved */
     const dal_state_buffer *from;
     double h, t1;
+    double rounding; /* of positions, in velocities in their units (LJ.9) */
     double h_matrix; /* step size of the factored matrix */
     double *balance; /* n: of rows and columns of the matrix, where masses and rows differ much (LS.10) */
     double *weight;  /* n: of the equations, one over what counts as a large residual (SX.3) */
@@ -73,6 +80,9 @@ typedef struct dal_lobatto {
     double *q;       /* nq x s: stage values */
     double *V, *L, *Acc, *theta, *f; /* nv x s; f = V + delta */
     double *delta;                   /* nv x s: T^-1(theta) V - V */
+    double *turned;                  /* nv x s: theta where the increments of the step are turned from (LJ.5) */
+    int *own;                        /* nfactors: the pair of a factor with itself, likewise */
+    int aimed;                       /* `turned` is that of this solve */
     int settled, exact;              /* theta belongs to V but for 1e-13 of it, but for rounding */
     double *la;                      /* nc x s */
     lb_polynomial poly;
@@ -143,6 +153,14 @@ static inline int dal_lb_held(const dal_lobatto *lb, int c)
     return lb->mid && lb->ev->sys->constraint[c].kind != DAL_ROWS_VELOCITY;
 }
 
+/* lobatto_variational.c */
+void dal_lb_variational_coefficients(dal_lobatto *lb);
+dal_status dal_lb_variational_start(dal_lobatto *lb, const dal_state_buffer *s) DAL_NODISCARD;
+void dal_lb_variational_values(dal_lobatto *lb);          /* V from f and theta */
+void dal_lb_variational_rows(dal_lobatto *lb, double *x); /* (LJ.5) from h (g + B^T Lambda) of the stages */
+/* alpha_i += scale T^-1 d_i: increments are accelerations of bodies, alpha those of the chart */
+void dal_lb_variational_update(dal_lobatto *lb, double *alpha, const double *d, double scale);
+
 /* lobatto_predict.c */
 void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor); /* first iterate x */
 void dal_lb_keep_polynomial(dal_lobatto *lb);                  /* of the step just solved */
@@ -162,6 +180,7 @@ dal_status dal_lb_jacobian(void *self, dal_matrix *A) DAL_NODISCARD;
 
 /* lobatto_saddle.c */
 void dal_lb_saddle_coefficients(dal_lobatto *lb);
-int dal_lb_saddle_iteration(dal_lobatto *lb); /* 1: the stage equations are solved; 0: use the coupled matrix */
+void dal_lb_solve(double *X, double *A, int n); /* X := A^-1 X, n x n; A is destroyed */
+int dal_lb_saddle_iteration(dal_lobatto *lb);   /* 1: the stage equations are solved; 0: use the coupled matrix */
 
 #endif

@@ -178,17 +178,24 @@ static int products(const dal_lobatto *lb, double *Y, const double *X, int m, in
     return lb->power[f] ? LB_POWERS : 1;
 }
 
-/* A[slot(j)] += scale X H_ij for the stages j < s - 1 */
-static void scatter_positions(dal_lobatto *lb, int first, const double *X, int f, int m, double scale)
+/* A[slot(j)] += scale X sum_p (-h hat)^p E_p,ij for the stages j < s - 1 */
+static void scatter_series(dal_lobatto *lb, int first, const double *X, int f, int m, double scale,
+                           double E[LB_POWERS][LB_MAX * LB_MAX])
 {
     const int i = lb->stage, s = lb->s, n = products(lb, lb->product, X, m, f);
     for (int j = 0; j < s - 1; ++j) {
         double e[LB_POWERS];
         for (int p = 0; p < n; ++p) {
-            e[p] = scale * lb->h * lb->E[p][i + j * s];
+            e[p] = scale * E[p][i + j * s];
         }
         scatter_sum(lb, first + j, lb->product, e, n, m, lb->ev->G->factor[f].nv);
     }
+}
+
+/* A[slot(j)] += scale X H_ij for the stages j < s - 1 */
+static void scatter_positions(dal_lobatto *lb, int first, const double *X, int f, int m, double scale)
+{
+    scatter_series(lb, first, X, f, m, scale * lb->h, lb->E);
 }
 
 static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
@@ -218,7 +225,10 @@ static void push_held(dal_lobatto *lb, int link, const double *B, const double *
     if (B && i > 0) {
         scatter_positions(lb, slot_velocity(lb, link, i, 0), B, l.j, nr, 1.0 / lb->h);
     }
-    for (int j = 0; B && i == s - 1 && j < s; ++j) {
+    if (B && i == s - 1 && lb->variational) {
+        scatter_series(lb, slot_acceleration(lb, link, 0), B, l.j, nr, 1.0, lb->end);
+    }
+    for (int j = lb->variational ? s - 1 : 0; B && i == s - 1 && j < s; ++j) {
         dal_scatter(lb->matrix, slot_acceleration(lb, link, j), B, nr, nr, nj, lb->A[i + j * s]);
     }
     if (Z && i == s - 1) {

@@ -19,11 +19,11 @@ static void blend(double *restrict y, const double *restrict x, const double *l,
     dal_lb_sum(y, NULL, x, a, n, s);
 }
 
-/* x := x + d[0] + ... + d[m-1], n numbers from `first` on of each d; eight of them stay in registers */
+/* x := x + d[0] + ... + d[m-1], n numbers from `first` on of each d; four pairs stay in registers */
 static void add(double *x, double *const *d, int m, int first, int n)
 {
     int i = 0;
-    for (; i + 7 < n; i += 8) {
+    for (; i + 4 * DAL_PAIR <= n; i += 4 * DAL_PAIR) {
         dal_two *to = (dal_two *)(x + i), sum[4] = {to[0], to[1], to[2], to[3]};
         for (int k = 0; k < m; ++k) {
             const dal_two *y = (const dal_two *)(d[k] + first + i);
@@ -92,6 +92,7 @@ void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
     const int s = lb->s, nv = lb->nv, nx = lb->n - lb->nc;
     const lb_polynomial *p = &lb->poly;
     int known = p->h > 0.0 && predictor == DAL_PREDICTOR_EXTRAPOLATE;
+    lb->aimed = 0;
     dal_zero(lb->x, lb->n);
     dal_zero(lb->delta, nv * s);
     lb->past.valid = known && follows(lb);
@@ -117,7 +118,7 @@ void dal_lb_predict(dal_lobatto *lb, dal_predictor predictor)
 static void difference(const lb_history *p, const double *e)
 {
     int i = 0;
-    for (; i + 7 < p->n; i += 8) {
+    for (; i + 4 * DAL_PAIR <= p->n; i += 4 * DAL_PAIR) {
         const dal_two *from = (const dal_two *)(e + i);
         dal_two a[4] = {from[0], from[1], from[2], from[3]};
         for (int k = 0; k < p->depth; ++k) {

@@ -16,18 +16,17 @@
 
 /* Unknowns from which on this is tried first: below, factoring the coupled matrix costs less than the iterations. */
 enum { WORTH_IT = 64, PAUSE = 8 };
+/* Iterations that the symmetric method, which solves to rounding, takes before the coupled matrix is cheaper. */
+enum { PATIENT = 12 };
 
 /* A rate promised by an earlier step is taken this much worse, and measured again after so many steps; none is taken for
  * better than the last. (LB.15) */
 static const double caution = 10.0, fastest = 1e-4;
 enum { MEMORY = 8 };
 
-/* X := A^-1 by Gauss-Jordan with row exchange, n x n, n < LB_MAX; A is destroyed. */
-static void invert(double *X, double *A, int n)
+/* X := A^-1 X by Gauss-Jordan with row exchange, all n x n; A is destroyed. */
+void dal_lb_solve(double *X, double *A, int n)
 {
-    for (int i = 0; i < n * n; ++i) {
-        X[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
-    }
     for (int k = 0; k < n; ++k) {
         int p = k;
         for (int i = k + 1; i < n; ++i) {
@@ -51,16 +50,46 @@ static void invert(double *X, double *A, int n)
     }
 }
 
+/* X := A^-1, likewise. */
+static void invert(double *X, double *A, int n)
+{
+    for (int i = 0; i < n * n; ++i) {
+        X[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    }
+    dal_lb_solve(X, A, n);
+}
+
 /* The symmetric method with holonomic rows alone. */
 static int all_held(const dal_lobatto *lb)
 {
     return lb->mid && lb->nc > 0 && lb->ev->nh == lb->nc;
 }
 
+/* Largest sum of absolute values in a row, n x n. */
+static double row_norm(const double *A, int n)
+{
+    double norm = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < n; ++j) {
+            sum += fabs(A[i + j * n]);
+        }
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
 void dal_lb_saddle_coefficients(dal_lobatto *lb)
 {
     const int s = lb->s, m = s - 1;
     double At[LB_MAX * LB_MAX];
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < m; ++i) {
+            At[i + j * m] = lb->E[0][i + 1 + j * s];
+        }
+    }
+    invert(lb->Ainv, At, m);
+    lb->gain = lb->mid && lb->ev->nh > 0 ? row_norm(lb->Ainv, m) : 0.0;
     for (int j = 0; j < m; ++j) {
         for (int i = 0; i < m; ++i) {
             At[i + j * m] = all_held(lb) ? lb->E[0][i + 1 + j * s] : lb->A[i + 1 + (j + 1) * s];
@@ -264,7 +293,7 @@ static dal_status arrive(dal_lobatto *lb, int iterations, double rate)
 static dal_status iterate(dal_lobatto *lb)
 {
     const dal_newton_problem *p = &lb->problem;
-    const int most = lb->opt.max_iterations;
+    const int most = lb->mid && lb->opt.max_iterations > PATIENT ? PATIENT : lb->opt.max_iterations;
     double last = 0.0, before = 1.0;
     int within = 0;
     DAL_TRY(factor(lb));
@@ -278,7 +307,9 @@ static dal_status iterate(dal_lobatto *lb)
         p->update(lb, lb->dx, 1.0);
         lb->newton.stats.iterations++;
         const double size = p->size(lb, lb->dx), rate = it > 0 ? size / last : promised_rate(lb);
-        const int small = remainder_is_small(size, rate);
+        // the tolerance of the symmetric method is rounding: an increment within it is the last
+        const int rounding = lb->mid && size <= (it > 0 ? lb->newton.opt.rounding : 0.01);
+        const int small = rounding ? 2 : remainder_is_small(size, rate);
         if (it == 1) {
             remember(lb, last, size);
         }

@@ -124,7 +124,15 @@ static dal_status stage_values(dal_lobatto *lb, int last)
     for (int k = 0; k < nc; ++k) {
         lb->la[k] += la0[k];
     }
-    DAL_TRY(local_coordinates(lb, last));
+    if (lb->variational) {
+        (void)coordinates(lb, 0); // rates are those of the chart
+        lb->settled = lb->exact = 1;
+    } else {
+        DAL_TRY(local_coordinates(lb, last));
+    }
+    if (lb->variational) {
+        dal_lb_variational_values(lb);
+    }
     const double *origin = s0->q;
     if (lb->mid) {
         for (int k = 0; k < nv; ++k) {
@@ -163,7 +171,8 @@ static dal_status stage_residuals(dal_lobatto *lb, double *r, int looking)
     for (int i = 0; i < lb->s; ++i) {
         double *ri = r + nc + i * nv;
         const double *q = lb->q + i * lb->nq;
-        const dal_point at = {dal_lb_stage_time(lb, i), q, lb->V + i * nv, lb->Acc + i * nv, lb->la + i * nc};
+        const double *acceleration = lb->variational ? lb->saddle->zero : lb->Acc + i * nv;
+        const dal_point at = {dal_lb_stage_time(lb, i), q, lb->V + i * nv, acceleration, lb->la + i * nc};
         dal_residual out = {.r = ri};
         if (nc > 0 && i == 0 && lb->singular_mass) {
             out.acc = r;
@@ -184,6 +193,9 @@ static dal_status stage_residuals(dal_lobatto *lb, double *r, int looking)
             ri[k] *= lb->h;
         }
     }
+    if (lb->variational) {
+        dal_lb_variational_rows(lb, r + nc);
+    }
     return DAL_OK;
 }
 
@@ -193,6 +205,10 @@ static dal_status residual(void *self, double *r)
     dal_lobatto *lb = self;
     const dal_eval *ev = lb->ev;
     DAL_TRY(stage_values(lb, 0));
+    if (lb->variational && !lb->aimed) {
+        dal_copy(lb->turned, lb->theta, lb->nv * (lb->s - 1)); // the last increment is one of v_(n+1)
+        lb->aimed = 1;
+    }
     lb->newton.opt.trust &= lb->settled; // else the increment does not tell all
     DAL_TRY(stage_residuals(lb, r, 0));
     const int laws = lb->nc - lb->ev->nlaws, unset = lb->singular_mass ? 0 : laws;
@@ -210,31 +226,39 @@ static dal_status residual(void *self, double *r)
 static void update(void *self, const double *dx, double scale)
 {
     dal_lobatto *lb = self;
-    for (int i = 0; i < lb->n; ++i) {
+    const int first = lb->variational ? lb->nc + lb->nv * lb->s : lb->nc;
+    for (int i = 0; i < lb->nc; ++i) {
         lb->x[i] += scale * dx[i];
+    }
+    for (int i = first; i < lb->n; ++i) {
+        lb->x[i] += scale * dx[i];
+    }
+    if (lb->variational) {
+        dal_lb_variational_update(lb, dal_lb_alpha(lb, 0), dx + lb->nc, scale);
     }
 }
 
-/* Increments in units of their tolerance: velocities by component, multipliers relative to the largest. */
+/* Increments in units of their tolerance: velocities by component, multipliers relative to the largest; what rounding of positions
+ * makes of either where these are held (LJ.9). */
 static double size(void *self, const double *dx)
 {
     const dal_lobatto *lb = self;
     const int nv = lb->nv, first = lb->nc + nv * lb->s;
     const double goal = lb->mid ? tightest : tight;
-    const double rtol = fmin(lb->opt.rtol, goal), atol = fmin(lb->opt.atol, goal);
+    const double rtol = fmin(lb->opt.rtol, goal), least = fmin(lb->opt.atol, goal) + lb->rounding;
     const double *d = dx + lb->nc, *alpha = dal_lb_alpha(lb, 0), *v = lb->from->v, *unit = lb->ev->unit;
-    dal_two two = {0.0, 0.0};
+    dal_two two = {0.0};
     int k = 0;
-    for (; k + 1 < nv; k += 2) {
-        const dal_two tol = atol * *(const dal_two *)(unit + k) + rtol * lb_magnitude(*(const dal_two *)(v + k));
+    for (; k + DAL_PAIR <= nv; k += DAL_PAIR) {
+        const dal_two tol = least * *(const dal_two *)(unit + k) + rtol * lb_magnitude(*(const dal_two *)(v + k));
         for (int i = k; i < nv * lb->s; i += nv) {
             const dal_two whole = tol + rtol * lb_magnitude(*(const dal_two *)(alpha + i));
             two = lb_larger(two, lb_magnitude(*(const dal_two *)(d + i)) / whole);
         }
     }
-    double worst = dal_larger(two[0], two[1]) + dal_not_finite(dx, lb->n);
+    double worst = lb_largest(two) + dal_not_finite(dx, lb->n);
     for (; k < nv; ++k) {
-        const double tol = atol * unit[k] + rtol * fabs(v[k]);
+        const double tol = least * unit[k] + rtol * fabs(v[k]);
         for (int i = k; i < nv * lb->s; i += nv) {
             const double change = fabs(d[i]), whole = tol + rtol * fabs(alpha[i]);
             worst = change > worst * whole ? change / whole : worst;
@@ -248,10 +272,9 @@ static double size(void *self, const double *dx)
     // Lambda_i enters the velocities with h only: a hundredth of the accuracy will do; not for Lambda_s of the symmetric
     // method, which no stage feels
     const double share = lb->mid ? 1.0 : 100.0;
-    return change == 0.0
-               ? worst
-               : dal_larger(worst,
-                            change / (share * rtol * (largest + lb->h * lb->opt.atol * lb->saddle->scales.work)));
+    const double work = lb->saddle->scales.work,
+                 tol = share * rtol * (largest + lb->h * lb->opt.atol * work) + lb->rounding * work;
+    return change == 0.0 ? worst : dal_larger(worst, change / tol);
 }
 
 static void finish(void *self)

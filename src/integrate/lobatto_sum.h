@@ -4,6 +4,7 @@
 
 #include "base/vector.h"
 
+#if DAL_VECTORS
 typedef long long lb_two_bits __attribute__((vector_size(16)));
 
 /* |x| */
@@ -20,12 +21,34 @@ static inline dal_two lb_larger(dal_two x, dal_two y)
     return (dal_two)(((lb_two_bits)y & more) | ((lb_two_bits)x & ~more));
 }
 
+/* The larger number of a pair; NaN if one is. */
+static inline double lb_largest(dal_two x)
+{
+    return dal_larger(x[0], x[1]);
+}
+#else
+static inline dal_two lb_magnitude(dal_two x)
+{
+    return fabs(x);
+}
+
+static inline dal_two lb_larger(dal_two x, dal_two y)
+{
+    return y > x ? y : x;
+}
+
+static inline double lb_largest(dal_two x)
+{
+    return x;
+}
+#endif
+
 /* As dal_lb_sum; with a number m that the compiler knows the loop over j is gone. */
 static inline void lb_sum_of(double *restrict y, const double *restrict y0, const double *restrict x,
                              const double *restrict a, int n, const int m)
 {
     int k = 0;
-    for (; k + 1 < n; k += 2) {
+    for (; k + DAL_PAIR <= n; k += DAL_PAIR) {
         dal_two sum = a[0] * *(const dal_two *)(x + k);
         for (int j = 1; j < m; ++j) {
             sum += a[j] * *(const dal_two *)(x + j * n + k);

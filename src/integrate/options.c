@@ -15,8 +15,11 @@ static const dal_word dal_words_integrator[] = {{"genalpha", DAL_INTEGRATOR_GENA
                                                 {"rattlie", DAL_INTEGRATOR_RATTLIE},
                                                 {"default", DAL_INTEGRATOR_DEFAULT},
                                                 END};
-static const dal_word dal_words_lambda[] = {
-    {"consistent", DAL_LAMBDA_CONSISTENT}, {"symmetric", DAL_LAMBDA_SYMMETRIC}, {"carried", DAL_LAMBDA_CARRIED}, END};
+static const dal_word dal_words_lambda[] = {{"consistent", DAL_LAMBDA_CONSISTENT},
+                                            {"symmetric", DAL_LAMBDA_SYMMETRIC},
+                                            {"carried", DAL_LAMBDA_CARRIED},
+                                            {"variational", DAL_LAMBDA_VARIATIONAL},
+                                            END};
 static const dal_word dal_words_formulation[] = {
     {"index3", DAL_FORMULATION_INDEX3}, {"index2", DAL_FORMULATION_INDEX2},   {"index1", DAL_FORMULATION_INDEX1},
     {"ggl", DAL_FORMULATION_GGL},       {"default", DAL_FORMULATION_DEFAULT}, END};
@@ -41,6 +44,8 @@ static const dal_word dal_words_stop[] = {{"increment", DAL_STOP_INCREMENT}, {"r
 static const dal_word dal_words_unknowns[] = {
     {"position", DAL_UNKNOWNS_POSITION}, {"velocity", DAL_UNKNOWNS_VELOCITY}, END};
 static const dal_word dal_words_tangent[] = {{"exact", DAL_TANGENT_EXACT}, {"forces", DAL_TANGENT_FORCES}, END};
+static const dal_word dal_words_impacts[] = {
+    {"auto", DAL_IMPACTS_AUTO}, {"located", DAL_IMPACTS_LOCATED}, {"captured", DAL_IMPACTS_CAPTURED}, END};
 static const dal_word dal_words_predictor[] = {
     {"extrapolate", DAL_PREDICTOR_EXTRAPOLATE}, {"hold", DAL_PREDICTOR_HOLD}, {"zero", DAL_PREDICTOR_ZERO}, END};
 static const dal_word dal_words_starting[] = {{"perturbed", DAL_STARTING_PERTURBED},

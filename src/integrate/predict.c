@@ -81,7 +81,7 @@ static void extrapolate(double *y, const double w[3], const double *x0, const do
 {
     const double a = w[0], b = w[1], c = w[2];
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(y + i) =
             *(const dal_two *)(x0 + i) * a + *(const dal_two *)(x1 + i) * b + *(const dal_two *)(x2 + i) * c;
     }
@@ -99,7 +99,7 @@ static void integrate(double *theta, double *v1, double *a1, const dal_genalpha 
     const double alpha_m = c.alpha_m, beta = c.beta, gamma = c.gamma, beta0 = 0.5 - beta, gamma0 = 1.0 - gamma;
     const int n = ga->nv;
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         const dal_two v = *(const dal_two *)(v0 + i), a = *(const dal_two *)(a0 + i);
         const dal_two b = (*(dal_two *)(a1 + i) * kept + *(const dal_two *)(vd0 + i) * alpha_f - a * alpha_m) * e;
         *(dal_two *)(a1 + i) = b;
@@ -117,7 +117,7 @@ static void integrate(double *theta, double *v1, double *a1, const dal_genalpha 
 static void add_turn(double *theta, double f, const double *w1, const double *w2, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(theta + i) += (*(const dal_two *)(w1 + i) * 0.5 + *(const dal_two *)(w2 + i) / 12.0) * f;
     }
     if (i < n) {
@@ -125,19 +125,35 @@ static void add_turn(double *theta, double f, const double *w1, const double *w2
     }
 }
 
-/* theta and v1 of backward differences, given v1': theta = v1/gp - T(theta) c with T to second order (BD.2) */
-static void integrate_differences(double *theta, double *v1, const double *vd1, dal_genalpha *ga)
+/* theta of backward differences, given v1: theta = v1/gp - T(theta) c with T to second order (BD.2) */
+static void integrate_differences(double *theta, const double *v1, dal_genalpha *ga)
 {
     for (int i = 0; i < ga->nv; ++i) {
-        v1[i] = (vd1[i] - ga->d0[i]) / ga->kv;
         theta[i] = v1[i] / ga->gp - ga->cvec[i];
     }
     if (!ga->ev->G->flat && !ga->untransported) {
+        // T(theta) c = c - w/2 + ..., w = hat(theta) c; and w changes with theta
         dal_bracket(ga->ev->G, ga->w, theta, ga->cvec);
-        dal_bracket(ga->ev->G, ga->l_q, theta, ga->w);
         for (int i = 0; i < ga->nv; ++i) {
-            theta[i] += 0.5 * ga->w[i] - ga->l_q[i] / 6.0;
+            ga->vdd[i] = theta[i] / 6.0 + 0.25 * ga->cvec[i];
         }
+        dal_bracket(ga->ev->G, ga->l_q, ga->vdd, ga->w);
+        for (int i = 0; i < ga->nv; ++i) {
+            theta[i] += 0.5 * ga->w[i] - ga->l_q[i];
+        }
+    }
+}
+
+/* v1 of backward differences: that of extrapolated v', or of a longer row of velocities. */
+static void predict_differences(dal_genalpha *ga, const double w[3])
+{
+    double *v1 = ga->trial->v, *vd = ga->trial->vd;
+    if (w[2] != 0.0 && dal_bdf_continue(ga, v1)) {
+        return;
+    }
+    extrapolate(vd, w, ga->base.current->vd, ga->base.previous->vd, ga->past->vd, ga->nv);
+    for (int i = 0; i < ga->nv; ++i) {
+        v1[i] = (vd[i] - ga->d0[i]) / ga->kv;
     }
 }
 
@@ -150,10 +166,11 @@ void dal_ga_predict(dal_genalpha *ga, dal_predictor predictor)
     const int nv = ga->nv;
     double *theta = ga->x, *mu = ga->x + nv, *nu = mu + ga->nc, w[3];
     weights(w, ga, degree_of(ga, predictor), s0->t + ga->h);
-    extrapolate(ga->trial->vd, w, s0->vd, s1->vd, s2->vd, nv);
     if (ga->bdf) {
-        integrate_differences(theta, ga->trial->v, ga->trial->vd, ga);
+        predict_differences(ga, w);
+        integrate_differences(theta, ga->trial->v, ga);
     } else {
+        extrapolate(ga->trial->vd, w, s0->vd, s1->vd, s2->vd, nv);
         integrate(theta, ga->trial->v, ga->trial->vd, ga);
     }
     if (!ga->bdf && c.sigma != 0.0 && !ga->ev->G->flat) {

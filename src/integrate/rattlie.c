@@ -20,20 +20,23 @@ static const double order8[] = {0.13020248308889008088, 0.56116298177510838456, 
                                 0.15884190655515560090, -0.39590389413323757734, 0.18453964097831570709,
                                 0.25837438768632204729, 0.29501172360931029887,  -0.60550853383003451170};
 
-static dal_status compose(dal_rattlie *rt)
+int dal_rattlie_substeps(double gamma[DAL_RATTLIE_SUBSTEPS], int order)
 {
     static const double order2[] = {1.0};
-    const int order = rt->opt.order;
     const double *half = order == 2 ? order2 : order == 4 ? order4 : order == 6 ? order6 : order8;
-    const int n = order == 2 ? 1 : order == 4 ? 3 : order == 6 ? 5 : 9;
-    if (order != 2 && order != 4 && order != 6 && order != 8) {
-        return dal_fail(rt->ctx, DAL_EOPTION, "order = %d: integrator = rattlie has order 2, 4, 6 and 8", order);
+    const int n = order == 2 ? 1 : order == 4 ? 3 : order == 6 ? 5 : order == 8 ? 9 : 0;
+    for (int i = 0; i < 2 * n - 1; ++i) {
+        gamma[i] = half[i < n ? i : 2 * n - 2 - i];
     }
-    rt->nsub = 2 * n - 1;
-    for (int i = 0; i < rt->nsub; ++i) {
-        rt->gamma[i] = half[i < n ? i : 2 * n - 2 - i];
-    }
-    return DAL_OK;
+    return n > 0 ? 2 * n - 1 : 0;
+}
+
+static dal_status compose(dal_rattlie *rt)
+{
+    rt->nsub = dal_rattlie_substeps(rt->gamma, rt->opt.order);
+    return rt->nsub > 0 ? DAL_OK
+                        : dal_fail(rt->ctx, DAL_EOPTION, "order = %d: integrator = rattlie has order 2, 4, 6 and 8",
+                                   rt->opt.order);
 }
 
 /* ---- creation --------------------------------------------------------------------------------- */
@@ -52,7 +55,6 @@ static void carve_states(dal_rattlie *rt, dal_arena *arena)
         s->la = dal_arena_reals(arena, rt->nc);
         s->eta = dal_arena_reals(arena, rt->ev->nh);
         e->la = dal_arena_reals(arena, rt->nc);
-        e->missed = dal_arena_reals(arena, rt->n);
     }
 }
 
@@ -79,7 +81,11 @@ static void carve_blocks(dal_rattlie *rt, dal_arena *arena)
             rt->B0[l + 1] = nB;
         }
     }
-    rt->M = dal_arena_reals(arena, nM);
+    double **blocks[] = {&rt->M, &rt->M1, &rt->N[0], &rt->N[1], &rt->N[2], &rt->K0};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
+        *blocks[k] = dal_arena_reals(arena, nM);
+    }
+    rt->mirror = dal_arena_ints(arena, sys->npairs);
     rt->B = dal_arena_reals(arena, nB);
     rt->block = dal_arena_reals(arena, most * most);
     rt->factor = dal_arena_take(arena, (size_t)G->nfactors, sizeof *rt->factor);
@@ -110,8 +116,11 @@ static void carve(dal_rattlie *rt, dal_arena *arena)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         *all[k] = dal_arena_reals(arena, rt->n);
     }
+    rt->missed = dal_arena_reals(arena, rt->nsub * rt->n);
+    rt->differences = dal_arena_reals(arena, rt->nsub * RT_DIFFERENCES * rt->n);
     rt->la = dal_arena_reals(arena, rt->nc);
     rt->q1 = dal_arena_reals(arena, rt->nq);
+    rt->qm = dal_arena_reals(arena, rt->nq);
     dal_output_carve(&rt->output, arena, rt->ev, rt->saddle);
 }
 
@@ -151,6 +160,7 @@ static dal_status set_up(dal_rattlie *rt)
         .in_place = 1,
         .line_search = rt->opt.line_search,
         .trust = 1,
+        .left = 1.0, // the tolerance is near rounding
     };
     return dal_newton_init(&rt->newton, rt->ctx, rt->base.matrix, &newton);
 }
@@ -227,16 +237,21 @@ static dal_status start(dal_integrator *self, double t, const double *q, const d
     DAL_TRY(dal_initial_acceleration(rt->saddle, s->vd, s->la, t, s->q, s->v));
     set_scales(rt);
     dal_copy(e->la, s->la, rt->nc);
-    e->h = 0.0;
     DAL_TRY(dal_rt_capture(rt, s));
+    rt->h = h;
+    DAL_TRY(dal_rt_probe_mass(rt, s));
     DAL_TRY(dal_rt_settle(rt, s));
+    DAL_TRY(dal_rt_choose_rows(rt, s, h));
     rt->trial = self->current;
     self->current = s;
     if (moment != DAL_MOMENT_STEP) {
         dal_zero(rt->vmax, rt->nv);
         self->missed = 0.0;
     }
-    dal_note_largest(rt->ev->G, rt->vmax, v);
+    rt->known = rt->degree = 0;
+    rt->h_learnt = 0.0;
+    dal_zero(rt->differences, rt->nsub * RT_DIFFERENCES * rt->n);
+    dal_note_largest(rt->ev->sys, rt->vmax, v);
     dal_newton_invalidate(&rt->newton);
     return dal_rt_watch_stiffness(rt, h);
 }
@@ -245,20 +260,16 @@ static dal_status start(dal_integrator *self, double t, const double *q, const d
 
 static dal_status substep(dal_rattlie *rt, const dal_state_buffer *from, dal_state_buffer *to, double h, double t1)
 {
-    rt_state *e = dal_rt_extra(rt, to);
     rt->from = from;
     rt->h = h;
     rt->t1 = t1;
     to->t = t1;
     if (rt->captured != from) {
-        DAL_TRY(dal_rt_capture(rt, from));
+        DAL_TRY(dal_rt_look_back(rt, from));
     }
     DAL_TRY(dal_rt_first(rt));
     dal_rt_move(rt, to->q, from->q, rt->x);
-    for (int i = 0; i < rt->n; ++i) {
-        e->missed[i] = rt->x[i] - (i < rt->nv ? h * (from->v[i] + 0.5 * h * from->vd[i]) : 0.0);
-    }
-    e->h = h;
+    dal_rt_note_missed(rt);
     dal_copy(to->theta, rt->x, rt->nv);
     return dal_rt_second(rt, to);
 }
@@ -275,13 +286,21 @@ static dal_status attempt(dal_integrator *self, double h, double t1)
         }
     }
     double t = from->t;
+    const long before = rt->newton.stats.iterations;
+    rt->h_step = h;
     for (int i = 0; i < rt->nsub; ++i) {
         const int last = i == rt->nsub - 1;
         dal_state_buffer *to = last ? rt->trial : work[i % 2];
         t = last ? t1 : t + rt->gamma[i] * h;
-        DAL_TRY(substep(rt, from, to, rt->gamma[i] * h, t));
+        rt->substep = i;
+        const dal_status st = substep(rt, from, to, rt->gamma[i] * h, t);
+        if (st != DAL_OK) {
+            dal_rt_explain_failure(rt, st, h);
+            return st;
+        }
         from = to;
     }
+    rt->toilsome = rt->newton.stats.iterations - before > rt->nsub;
     rt->trial->h = h;
     if (rt->nsub > 1) {
         // the way of the whole step, near enough to tell its branch
@@ -325,7 +344,8 @@ static void accept(dal_integrator *self)
     self->end = rt->trial;
     rt->trial = free;
     rt->output.n = 0;
-    dal_note_largest(rt->ev->G, rt->vmax, self->current->v);
+    dal_rt_learn(rt);
+    dal_note_largest(rt->ev->sys, rt->vmax, self->current->v);
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */
@@ -355,7 +375,7 @@ static dal_status project(dal_integrator *self, dal_projection mode, int positio
     DAL_TRY(dal_initial_acceleration(rt->saddle, to->vd, to->la, s->t, to->q, to->v));
     rt_state *e = dal_rt_extra(rt, to);
     dal_copy(e->la, dal_rt_extra(rt, s)->la, rt->nc);
-    e->h = 0.0;
+    rt->h = s->h;
     DAL_TRY(dal_rt_capture(rt, to));
     DAL_TRY(dal_rt_settle(rt, to));
     self->current = to;
@@ -378,8 +398,6 @@ static void pass_state(dal_cursor *k, dal_rattlie *rt, dal_state_buffer *s)
     dal_pass(k, e->R, rt->nv);
     dal_pass(k, e->Mv, rt->nv);
     dal_pass(k, e->la, rt->nc);
-    dal_pass(k, e->missed, rt->n);
-    dal_pass(k, &e->h, 1);
 }
 
 static void pass(dal_integrator *self, dal_cursor *k)
@@ -388,7 +406,13 @@ static void pass(dal_integrator *self, dal_cursor *k)
     pass_state(k, rt, self->current);
     pass_state(k, rt, self->previous);
     dal_pass(k, rt->vmax, rt->nv);
+    dal_pass_flag(k, &rt->midway);
     dal_pass_flag(k, &rt->damped);
+    dal_pass_flag(k, &rt->varies);
+    dal_pass(k, rt->differences, rt->nsub * RT_DIFFERENCES * rt->n);
+    dal_pass(k, &rt->h_learnt, 1);
+    dal_pass_range(k, &rt->known, 0, RT_DIFFERENCES);
+    dal_pass_range(k, &rt->degree, -1, RT_DIFFERENCES - 1);
     if (k->in) {
         self->end = self->current;
         rt->captured = NULL;

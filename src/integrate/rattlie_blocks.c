@@ -39,6 +39,14 @@ static dal_status fill(dal_rattlie *rt, dal_matrix *A, const dal_point *at)
     return dal_eval_tangent(rt->ev, &rt->sink, at);
 }
 
+dal_status dal_rt_look_back(dal_rattlie *rt, const dal_state_buffer *s)
+{
+    const dal_point at = {s->t, s->q, s->v, rt->saddle->zero, rt->saddle->zero};
+    DAL_TRY(fill(rt, dal_linsol_matrix(rt->second.ls), &at));
+    rt->captured = s;
+    return rt->varies ? dal_rt_capture_stiffness(rt) : DAL_OK;
+}
+
 dal_status dal_rt_capture(dal_rattlie *rt, const dal_state_buffer *s)
 {
     dal_linsol *ls = rt->second.ls;
@@ -51,22 +59,25 @@ dal_status dal_rt_capture(dal_rattlie *rt, const dal_state_buffer *s)
         A = NULL;
     }
     const dal_status st = A ? DAL_OK : dal_linsol_factor(ls);
-    rt->captured = st == DAL_OK ? s : NULL;
-    return st == DAL_SINGULAR ? dal_saddle_explain(rt->saddle, &at) : st;
+    if (st != DAL_OK) {
+        return st == DAL_SINGULAR ? dal_saddle_explain(rt->saddle, &at) : st;
+    }
+    rt->captured = s;
+    return rt->varies ? dal_rt_capture_stiffness(rt) : DAL_OK;
 }
 
 /* y += M x of a body */
 static void add_six(double *y, const double *M, const double *x)
 {
-    dal_two a = *(dal_two *)y, b = *(dal_two *)(y + 2), c = *(dal_two *)(y + 4);
+    enum { PAIRS = 6 / DAL_PAIR };
+    dal_two sum[PAIRS];
+    memcpy(sum, y, sizeof sum);
     for (int j = 0; j < 6; ++j, M += 6) {
-        a += *(const dal_two *)M * x[j];
-        b += *(const dal_two *)(M + 2) * x[j];
-        c += *(const dal_two *)(M + 4) * x[j];
+        for (int i = 0; i < PAIRS; ++i) {
+            sum[i] += *(const dal_two *)(M + DAL_PAIR * i) * x[j];
+        }
     }
-    *(dal_two *)y = a;
-    *(dal_two *)(y + 2) = b;
-    *(dal_two *)(y + 4) = c;
+    memcpy(y, sum, sizeof sum);
 }
 
 void dal_rt_mass(const dal_rattlie *rt, double *y, const double *x)
@@ -95,10 +106,12 @@ void dal_rt_add_force(const dal_rattlie *rt, double *y, const double *mu)
 {
     for (int l = 0; l < rt->ev->sys->nlinks; ++l) {
         const dal_block_at b = dal_link_at(rt->ev, l);
-        const double *B = rt->B + rt->B0[l];
-        for (int j = 0; j < b.nj; ++j) {
-            for (int i = 0; i < b.ni; ++i) {
-                y[b.j + j] += B[i + j * b.ni] * mu[b.i + i];
+        const double *B = rt->B + rt->B0[l], *m = mu + b.i;
+        for (int j = 0; j < b.nj; ++j, B += b.ni) {
+            if (b.ni == 3) {
+                y[b.j + j] += B[0] * m[0] + B[1] * m[1] + B[2] * m[2];
+            } else {
+                y[b.j + j] += dal_dot(B, m, b.ni);
             }
         }
     }
@@ -198,7 +211,13 @@ void dal_rt_momentum_end(const dal_rattlie *rt, double *y, const double *theta, 
         if (F->type->flat) {
             dal_copy(y + F->v, x + F->v, F->nv);
         } else if (dal_rt_orthogonal(F)) {
-            transposed(y + F->v, k->Q, x + F->v, F->nv); // T^-T(theta) = T^-1(-theta)
+            // T^-T(theta) = T^-1(-theta)
+            const int w = F->nv - 3, at = F->v + w;
+            const double *Q = k->Q + w + w * F->nv, a = x[at], b = x[at + 1], c = x[at + 2];
+            dal_copy(y + F->v, x + F->v, w);
+            for (int i = 0; i < 3; ++i, Q += F->nv) {
+                y[at + i] = Q[0] * a + Q[1] * b + Q[2] * c;
+            }
         } else {
             F->type->inv_tangent(k->work, theta + F->v, k->coef, F->nv);
             transposed(y + F->v, k->work, x + F->v, F->nv);

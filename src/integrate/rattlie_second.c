@@ -13,7 +13,7 @@ static const double at_rest = 1e-3;
 
 /* ---- the matrix with C ------------------------------------------------------------------------ */
 
-/* C of f = g + hat(v)^T M v: that of g, and hat(v)^T M + d(hat(v)^T y)/dv at y = M v, in w2. */
+/* C of f = g + hat(v)^T M v, less what comes of M(q): that of g, and hat(v)^T M + d(hat(v)^T y)/dv at y = M v, in w2. */
 static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
 {
     dal_rattlie *rt = (dal_rattlie *)((char *)sink - offsetof(dal_rattlie, sink));
@@ -23,6 +23,11 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     dal_sink *to = &rt->second.sink;
     (void)K;
     to->pair(to, pair, M, C, NULL);
+    if (rt->varies && M && !p.positions) {
+        dal_rt_inertia_damping(rt, rt->block, pair, dal_pair_at(rt->ev, pair));
+        dal_negative(rt->block, rt->block, ni * nj);
+        to->pair(to, pair, NULL, rt->block, NULL);
+    }
     if (!M || F->type->flat) {
         return;
     }
@@ -85,7 +90,6 @@ static dal_status factor_damped(dal_rattlie *rt, const dal_state_buffer *to, con
  * later the acceleration level goes to acc instead. *missing: the largest change of velocity still due, in parts of what moves. */
 static dal_status look(dal_rattlie *rt, const dal_state_buffer *to, int first, double *missing)
 {
-    const dal_scales *sc = &rt->saddle->scales;
     const rt_state *e = dal_rt_extra(rt, to);
     double *r = rt->r, *level = r + rt->nv, most = 0.0, speed = at_rest;
     dal_residual out = {.r = rt->g};
@@ -93,22 +97,34 @@ static dal_status look(dal_rattlie *rt, const dal_state_buffer *to, int first, d
         out.vel = first ? level : NULL;
         out.acc = first ? NULL : rt->g + rt->nv;
     }
-    DAL_TRY(dal_eval_residual(rt->ev, &out, &(dal_point){to->t, to->q, to->v, rt->saddle->zero, e->la}));
+    const dal_point at = {to->t, to->q, to->v, rt->saddle->zero, e->la};
+    DAL_TRY(dal_eval_residual_unchecked(rt->ev, &out, &at));
     if (!first) {
         dal_zero(level, rt->nc);
     }
     dal_copy(e->R, rt->g, rt->nv);
     dal_rt_mass(rt, r, to->v);
     dal_rt_gyroscopic(rt, e->R, to->v, r);
-    dal_copy(e->Mv, r, rt->nv);
-    for (int i = 0; i < rt->nv; ++i) {
-        speed = dal_larger(speed, fabs(r[i]) / sc->inertia[i]);
-        r[i] += 0.5 * rt->h * e->R[i] - rt->p1[i];
-        most = dal_larger(most, fabs(r[i]) / sc->inertia[i]);
+    if (rt->varies) { // f has no inertia forces at all
+        DAL_TRY(dal_rt_mass_gradient(rt, rt->N[1], to->v, rt->h));
+        dal_rt_add_product(rt, e->R, rt->N[1], to->v, -1.0);
+        dal_rt_add_transposed(rt, e->R, rt->N[1], to->v, 0.5);
     }
-    *missing = most / speed;
-    return isfinite(*missing) ? DAL_OK
-                              : dal_fail(rt->ctx, DAL_NOCONV, "the velocities at the end of the step are not finite");
+    dal_copy(e->Mv, r, rt->nv);
+    const double half = 0.5 * rt->h;
+    for (int i = 0; i < rt->nv; ++i) {
+        const double a = fabs(r[i]) * rt->weight[i];
+        r[i] += half * e->R[i] - rt->p1[i];
+        const double b = fabs(r[i]) * rt->weight[i];
+        speed = a > speed ? a : speed;
+        most = b > most ? b : most;
+    }
+    *missing = most / speed + dal_not_finite(r, rt->nv);
+    if (isfinite(*missing)) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_eval_residual(rt->ev, &out, &at)); // which says more, if it can
+    return dal_fail(rt->ctx, DAL_NOCONV, "the velocities at the end of the step are not finite");
 }
 
 /* v' and the consistent lambda from what the last look has found: [[M, B^T], [B, 0]] [v'; lambda - lambda^-] = -[g; acc] */
@@ -129,9 +145,8 @@ static dal_status accelerations(dal_rattlie *rt, dal_state_buffer *s)
         dal_linsol_solve(rt->second.ls, x);
     }
     dal_copy(s->vd, x, rt->nv);
-    for (int i = 0; i < rt->nc; ++i) {
-        s->la[i] = e->la[i] + x[rt->nv + i];
-    }
+    dal_copy(s->la, e->la, rt->nc);
+    dal_add(s->la, x + rt->nv, rt->nc);
     return DAL_OK;
 }
 
@@ -151,9 +166,30 @@ static void correct(dal_rattlie *rt, dal_state_buffer *to)
     dal_negative(x, rt->r, rt->nv + rt->nc);
     dal_linsol_solve(rt->second.ls, x);
     dal_add(to->v, x, rt->nv);
-    for (int i = 0; i < rt->nc; ++i) {
-        e->la[i] += 2.0 / rt->h * x[rt->nv + i];
+    dal_add_multiple(e->la, x + rt->nv, 2.0 / rt->h, rt->nc);
+}
+
+/* The momentum that theta brings to the end of the step: T^-T(theta) M theta/h, and (h/2) k(q1, theta/h) (RT.5). */
+static dal_status momentum(dal_rattlie *rt, const dal_state_buffer *to)
+{
+    const double *theta = rt->x;
+    if (rt->varies) {
+        dal_rt_mass(rt, rt->w, theta); // M is still that of the start
+        dal_copy(rt->M1, rt->M, rt->M0[rt->ev->sys->npairs]);
     }
+    DAL_TRY(dal_rt_capture(rt, to));
+    dal_rt_mass(rt, rt->c, theta);
+    if (rt->varies) {
+        dal_add(rt->c, rt->w, rt->nv);
+        dal_scale(rt->c, 0.5, rt->nv);
+    }
+    dal_rt_momentum_end(rt, rt->p1, theta, rt->c);
+    if (rt->varies) {
+        DAL_TRY(dal_rt_mass_gradient(rt, rt->N[1], theta, rt->h * rt->h));
+        dal_rt_add_transposed(rt, rt->p1, rt->N[1], theta, 0.25);
+    }
+    dal_scale(rt->p1, 1.0 / rt->h, rt->nv);
+    return DAL_OK;
 }
 
 dal_status dal_rt_second(dal_rattlie *rt, dal_state_buffer *to)
@@ -162,15 +198,13 @@ dal_status dal_rt_second(dal_rattlie *rt, dal_state_buffer *to)
     rt_state *e = dal_rt_extra(rt, to);
     double missing, last;
     dal_copy(e->la, dal_rt_extra(rt, s0)->la, rt->nc);
-    dal_copy(to->vd, s0->vd, rt->nv);
-    dal_copy(to->la, s0->la, rt->nc);
-    for (int i = 0; i < rt->nv; ++i) {
-        to->v[i] = s0->v[i] + rt->h * s0->vd[i];
+    if (rt->ev->sys->lambda_in_g) { // where the iteration for accelerations begins
+        dal_copy(to->vd, s0->vd, rt->nv);
+        dal_copy(to->la, s0->la, rt->nc);
     }
-    DAL_TRY(dal_rt_capture(rt, to));
-    dal_rt_mass(rt, rt->c, rt->x);
-    dal_rt_momentum_end(rt, rt->p1, rt->x, rt->c);
-    dal_scale(rt->p1, 1.0 / rt->h, rt->nv);
+    dal_copy(to->v, s0->v, rt->nv);
+    dal_add_multiple(to->v, s0->vd, rt->h, rt->nv);
+    DAL_TRY(momentum(rt, to));
     DAL_TRY(look(rt, to, 1, &missing));
     for (int it = 0; it < MOST; ++it) {
         if (rt->damped) {

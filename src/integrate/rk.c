@@ -72,8 +72,8 @@ static void accept(dal_integrator *self)
 
 void dal_rk_note_speeds(dal_rk *rk)
 {
-    dal_note_largest(rk->ev->G, rk->vmax, rk->base.current->v);
-    dal_note_largest(rk->ev->G, rk->amax, rk->base.current->vd);
+    dal_note_largest(rk->ev->sys, rk->vmax, rk->base.current->v);
+    dal_note_largest(rk->ev->sys, rk->amax, rk->base.current->vd);
 }
 
 /* ---- local error ------------------------------------------------------------------------------ */

@@ -14,17 +14,17 @@ static const double huge = 1e75;
 
 static double squares(const double *x, int n)
 {
-    dal_two a = {0.0, 0.0}, b = a; // n is even
+    dal_two a = {0.0}, b = a; // n is even
     int i = 0;
-    for (; i + 3 < n; i += 4) {
-        a += *(const dal_two *)(x + i) * *(const dal_two *)(x + i);
-        b += *(const dal_two *)(x + i + 2) * *(const dal_two *)(x + i + 2);
+    for (; i + 2 * DAL_PAIR <= n; i += 2 * DAL_PAIR) {
+        const dal_two one = *(const dal_two *)(x + i), other = *(const dal_two *)(x + i + DAL_PAIR);
+        a += one * one;
+        b += other * other;
     }
     if (i < n) {
         a += *(const dal_two *)(x + i) * *(const dal_two *)(x + i);
     }
-    a += b;
-    return a[0] + a[1];
+    return dal_sum_of(a + b);
 }
 
 /* Terms of a row: factors and slopes. */
@@ -37,27 +37,27 @@ typedef struct terms {
 /* So many pairs of numbers at a time, in registers: theta and v of a body. */
 enum { PAIRS = 6 };
 
-/* y := from + the terms, two after the other, for 2 PAIRS numbers from `at` on */
+/* y := from + the terms, two after the other, for PAIRS pairs of numbers from `at` on */
 static inline void add_terms(double *y, const double *from, const terms *T, int at)
 {
     dal_two sum[PAIRS];
     int t = 0;
     for (int i = 0; i < PAIRS; ++i) {
-        sum[i] = *(const dal_two *)(from + at + 2 * i);
+        sum[i] = *(const dal_two *)(from + at + DAL_PAIR * i);
     }
     for (; t + 1 < T->n; t += 2) {
         const double a = T->a[t], b = T->a[t + 1], *ka = T->k[t] + at, *kb = T->k[t + 1] + at;
         for (int i = 0; i < PAIRS; ++i) {
-            sum[i] += a * *(const dal_two *)(ka + 2 * i) + b * *(const dal_two *)(kb + 2 * i);
+            sum[i] += a * *(const dal_two *)(ka + DAL_PAIR * i) + b * *(const dal_two *)(kb + DAL_PAIR * i);
         }
     }
     for (; t < T->n; ++t) {
         for (int i = 0; i < PAIRS; ++i) {
-            sum[i] += T->a[t] * *(const dal_two *)(T->k[t] + at + 2 * i);
+            sum[i] += T->a[t] * *(const dal_two *)(T->k[t] + at + DAL_PAIR * i);
         }
     }
     for (int i = 0; i < PAIRS; ++i) {
-        *(dal_two *)(y + at + 2 * i) = sum[i];
+        *(dal_two *)(y + at + DAL_PAIR * i) = sum[i];
     }
 }
 
@@ -82,7 +82,7 @@ void dal_rk_combine(const dal_rk *rk, double *y, const double *from, double h, c
         T.a[t] = h * row->term[t].a;
         T.k[t] = slope + row->term[t].j * n;
     }
-    for (; at + 2 * PAIRS <= n; at += 2 * PAIRS) {
+    for (; at + DAL_PAIR * PAIRS <= n; at += DAL_PAIR * PAIRS) {
         add_terms(y, from, &T, at);
     }
     for (; at < n; ++at) {

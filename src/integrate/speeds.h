@@ -3,13 +3,13 @@
 #ifndef DAL_INTEGRATE_SPEEDS_H
 #define DAL_INTEGRATE_SPEEDS_H
 
-#include "dalembert/lie.h"
+#include "dalembert/system.h"
 
 /* Number of components, from the i-th of a factor on, that share a scale. */
 int dal_vector_length(const dal_factor *F, int i);
 double dal_vector_norm(const double *x, int n);
-/* largest := the larger of it and the norms of the vectors of x */
-void dal_note_largest(const dal_group *G, double *largest, const double *x);
+/* largest := the larger of it and the norms of the vectors of x; those of factors that share a scale alike */
+void dal_note_largest(const dal_system *sys, double *largest, const double *x);
 /* What rounding and iterations to rounding leave in any velocity of a system with these largest speeds: constraints couple
  * all of them. A tolerance below that cannot be met. */
 double dal_least_error(const double *vmax, int nv);

@@ -134,7 +134,7 @@ dal_status dal_ga_start(dal_integrator *self, double t, const double *q, const d
         dal_zero(ga->vmax, ga->nv);
         self->missed = 0.0;
     }
-    dal_note_largest(ga->ev->G, ga->vmax, v);
+    dal_note_largest(ga->ev->sys, ga->vmax, v);
     dal_newton_invalidate(&ga->newton);
     return DAL_OK;
 }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "io/io_impl.h"
 
-enum { PATH_SIZE = 400, MESSAGE_SIZE = 600, INDICES_SIZE = 100, WORDS_MAX = 64 };
+enum { PATH_SIZE = 400, MESSAGE_SIZE = 600, INDICES_SIZE = 100, LINE_SIZE = 16, WORDS_MAX = 64 };
 
 /* ---- messages --------------------------------------------------------------------------------- */
 
@@ -40,31 +40,53 @@ void dal_io_path_text(char *text, size_t size, const io_node *at)
     snprintf(text, size, "%s", path_of(path, at));
 }
 
-/* " (i = 3)": the indices of the repetitions, the innermost first. */
+/* " (leg1) (i = 3)": the part, and the indices of the repetitions, the innermost first. */
 static const char *indices_of(char buffer[INDICES_SIZE], const io_loader *L)
 {
     size_t n = 0;
     buffer[0] = '\0';
+    if (L->scope != NULL) {
+        const char *prefix = L->scope->prefix;
+        n = (size_t)snprintf(buffer, INDICES_SIZE, " (%.*s)", (int)strlen(prefix) - 1, prefix);
+    }
     for (const io_index *i = L->index; i != NULL && n + 1 < INDICES_SIZE; i = i->outer) {
+        if (i->text != NULL) {
+            continue;
+        }
         n += (size_t)snprintf(buffer + n, INDICES_SIZE - n, " (%.20s = %.0f)", i->name, i->value);
+    }
+    return buffer;
+}
+
+/* ":12", the line of a value in its file; "" where the text has been put together. */
+static const char *line_of(char buffer[LINE_SIZE], const io_loader *L, const io_node *at)
+{
+    while (at != NULL && at->json == NULL) {
+        at = at->up;
+    }
+    buffer[0] = '\0';
+    if (at != NULL && L->files != NULL) {
+        snprintf(buffer, LINE_SIZE, ":%d", at->json->line);
     }
     return buffer;
 }
 
 dal_status dal_io_fail(const io_loader *L, const io_node *at, const char *format, ...)
 {
-    char path[PATH_SIZE], indices[INDICES_SIZE], message[MESSAGE_SIZE];
+    char path[PATH_SIZE], indices[INDICES_SIZE], line[LINE_SIZE], message[MESSAGE_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof(message), format, args);
     va_end(args);
-    return dal_fail(L->ctx, DAL_EINVAL, "%s: %s%s: %s", L->source, path_of(path, at), indices_of(indices, L), message);
+    return dal_fail(L->ctx, DAL_EINVAL, "%s%s: %s%s: %s", L->source, line_of(line, L, at), path_of(path, at),
+                    indices_of(indices, L), message);
 }
 
 dal_status dal_io_fail_at(const io_loader *L, const io_node *at, dal_status st)
 {
-    char path[PATH_SIZE], indices[INDICES_SIZE];
-    return dal_fail_in(L->ctx, st, "%s: %s%s", L->source, path_of(path, at), indices_of(indices, L));
+    char path[PATH_SIZE], indices[INDICES_SIZE], line[LINE_SIZE];
+    return dal_fail_in(L->ctx, st, "%s%s: %s%s", L->source, line_of(line, L, at), path_of(path, at),
+                       indices_of(indices, L));
 }
 
 dal_status dal_io_unknown(const io_loader *L, const io_node *at, const char *what, const char *text,
@@ -355,6 +377,33 @@ dal_status dal_io_number(const io_loader *L, io_real *x, const io_node *at)
     return L->record != NULL ? dal_io_record_number(L, x, at) : DAL_OK;
 }
 
+/* "12 mm" as a mass is a mistake; so is a variable that has the wrong unit. */
+static dal_status check_text(const io_loader *L, const io_node *at, const char *unit)
+{
+    double x[3];
+    int n;
+    dal_dimension d;
+    if (dal_io_evaluate_all(L, x, &n, &d, dal_json_text(at->json)) != DAL_OK) {
+        dal_ctx_clear(L->ctx); // told where it is read; or it is a name
+        L->doc->variables.failed = 0;
+        return DAL_OK;
+    }
+    char own[DAL_DIMENSION_TEXT];
+    return !d.known || dal_dimension_is(&d, unit)
+               ? DAL_OK
+               : dal_io_fail(L, at, "\"%.100s\" is in %s, and this number is in %s", dal_json_text(at->json),
+                             dal_dimension_text(own, &d), unit);
+}
+
+dal_status dal_io_check_unit(const io_loader *L, const io_node *at, const char *unit) // NOLINT(misc-no-recursion)
+{
+    for (size_t k = 0; k < dal_io_length(at); ++k) {
+        const io_node element = dal_io_element(at, k);
+        DAL_TRY(dal_io_check_unit(L, &element, unit));
+    }
+    return dal_json_is(at->json, DAL_JSON_TEXT) ? check_text(L, at, unit) : DAL_OK;
+}
+
 dal_status dal_io_constant(const io_loader *L, double *x, const io_node *at)
 {
     io_real value = {0.0, 0};
@@ -397,8 +446,33 @@ dal_status dal_io_flag(const io_loader *L, int *flag, const io_node *at)
     return DAL_OK;
 }
 
+/* An expression that gives a vector. */
+static dal_status vector_of_text(const io_loader *L, io_real x[3], const io_node *at)
+{
+    double value[3];
+    dal_dimension d;
+    int n;
+    const dal_status st = dal_io_evaluate_all(L, value, &n, &d, dal_json_text(at->json));
+    if (st != DAL_OK) {
+        return dal_io_fail_at(L, at, st);
+    }
+    if (n != 3) {
+        return dal_io_fail(L, at, "\"%.100s\" is a number where a vector is expected", dal_json_text(at->json));
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(value[k]) <= IO_NUMBER_MAX)) {
+            return dal_io_fail(L, at, "%g is out of range", value[k]);
+        }
+        x[k] = (io_real){value[k], 0};
+    }
+    return L->record != NULL ? dal_io_record_vector(L, x, at) : DAL_OK;
+}
+
 dal_status dal_io_numbers(const io_loader *L, io_real *x, const io_node *at, int n)
 {
+    if (n == 3 && dal_json_is(at->json, DAL_JSON_TEXT)) {
+        return vector_of_text(L, x, at);
+    }
     DAL_TRY(dal_io_list(L, at, (size_t)n, (size_t)n));
     for (int k = 0; k < n; ++k) {
         const io_node element = dal_io_element(at, (size_t)k);
@@ -409,6 +483,9 @@ dal_status dal_io_numbers(const io_loader *L, io_real *x, const io_node *at, int
 
 dal_status dal_io_vector(const io_loader *L, io_real x[3], const io_node *at)
 {
+    if (dal_json_is(at->json, DAL_JSON_TEXT)) {
+        return vector_of_text(L, x, at);
+    }
     DAL_TRY(dal_io_list(L, at, 2, 3));
     x[2] = (io_real){0.0, 0};
     return dal_io_numbers(L, x, at, (int)dal_io_length(at));
@@ -432,6 +509,33 @@ dal_status dal_io_text(const io_loader *L, char text[IO_TEXT], const io_node *at
         return dal_io_fail_at(L, at, st);
     }
     return dal_io_plain(L, at, text);
+}
+
+int dal_io_left_out(const io_loader *L, const char *name)
+{
+    int found = 0;
+    for (int k = 0; k < L->doc->nwithout; ++k) {
+        const char *pattern = L->doc->without[k];
+        const size_t n = strcspn(pattern, "*");
+        const int fits = pattern[n] == '*' ? strncmp(pattern, name, n) == 0 : strcmp(pattern, name) == 0;
+        L->doc->left_out[k] += fits;
+        found |= fits;
+    }
+    return found;
+}
+
+dal_status dal_io_name(const io_loader *L, char name[IO_TEXT], const io_node *at)
+{
+    char text[IO_TEXT];
+    if (L->scope == NULL) {
+        return dal_io_text(L, name, at);
+    }
+    DAL_TRY(dal_io_text(L, text, at));
+    if (strlen(text) + strlen(L->scope->prefix) >= IO_TEXT) {
+        return dal_io_fail(L, at, "'%s%.40s...' is longer than %d bytes", L->scope->prefix, text, IO_TEXT - 1);
+    }
+    dal_io_full_name(L, name, text);
+    return DAL_OK;
 }
 
 dal_status dal_io_choice(const io_loader *L, int *choice, const io_node *at, const char *what, const char *const *words,

@@ -54,8 +54,12 @@ dal_status dal_io_add_force(io_loader *L, const io_node *at, const dal_force *fo
     const size_t size = (size_t)force->ninputs * sizeof *force->inputs;
     io_item *item = dal_io_keep_fields(L, MB_FORCE, dal_model_find_force(L->model, force->name),
                                        &(io_lists){{force, force->inputs}, {sizeof *force, size}});
-    item->call =
-        (io_callbacks){.law = force->law, .next_break = force->law_break, .user = force->user, .n = force->nparameters};
+    item->call = (io_callbacks){.law = force->law,
+                                .calling_law = force->calling_law,
+                                .calling_break = force->calling_break,
+                                .next_break = force->law_break,
+                                .user = force->user,
+                                .n = force->nparameters};
     return DAL_OK;
 }
 
@@ -70,8 +74,11 @@ dal_status dal_io_add_function(io_loader *L, int *number, const io_node *at, con
         dal_io_keep_fields(L, MB_FUNCTION, *number,
                            &(io_lists){{function, function->c != NULL ? function->c : function->x, function->y},
                                        {sizeof *function, size, size}});
-    item->call =
-        (io_callbacks){.call_with = function->call_with, .next_break = function->next_break, .user = function->user};
+    item->call = (io_callbacks){.call_with = function->call_with,
+                                .next_break = function->next_break,
+                                .function_calling = function->calling,
+                                .calling_break = function->calling_break,
+                                .user = function->user};
     return DAL_OK;
 }
 
@@ -84,6 +91,16 @@ dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *
     }
     DAL_TRY(at_element(L, at, dal_model_add_output(L->model, &number, output)));
     return dal_io_trail_of_output(L, at, output);
+}
+
+dal_status dal_io_add_event(io_loader *L, const io_node *at, const dal_model_event *event)
+{
+    if (L->record == NULL) {
+        return at_element(L, at, dal_model_add_event(L->model, NULL, event));
+    }
+    io_item *item = dal_io_keep_fields(L, MB_EVENT, L->record->nevents++, &(io_lists){{event}, {sizeof *event}});
+    item->call = (io_callbacks){.values = event->calling, .user = event->user, .n = event->nparameters};
+    return DAL_OK;
 }
 
 dal_status dal_io_gravity(io_loader *L, const io_node *root)

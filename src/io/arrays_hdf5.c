@@ -17,6 +17,14 @@ static int put_ints(hid_t where, const char *name, hsize_t n, const int *x)
 /* Rows x columns as HDF5 has them: row by row. */
 static int put_dense(dal_ctx *ctx, hid_t file, const dal_array *a)
 {
+    hsize_t each[4];
+    int rank = 0;
+    for (; rank < 4 && a->size[rank] > 0; ++rank) {
+        each[rank] = (hsize_t)a->size[rank];
+    }
+    if (rank > 0) {
+        return put_reals(file, a->name, rank, each, a->x);
+    }
     const hsize_t size[2] = {(hsize_t)a->rows, (hsize_t)a->cols};
     double *x = dal_alloc(ctx, (size_t)a->rows * (size_t)a->cols * sizeof *x);
     if (!x) {
@@ -79,6 +87,9 @@ dal_status dal_arrays_write(dal_ctx *ctx, const char *path, const dal_array *arr
     for (int k = 0; k < n; ++k) {
         DAL_NEED(ctx, array);
         bytes += 32 * (array[k].row ? (size_t)array[k].nnz : (size_t)array[k].rows * (size_t)array[k].cols);
+        for (size_t i = 0, many = 32; i < 4 && array[k].size[i] > 0; bytes += many, ++i) {
+            many *= (size_t)array[k].size[i];
+        }
     }
     if (nnotes > 0) {
         DAL_NEED(ctx, note);

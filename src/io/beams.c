@@ -48,10 +48,11 @@ static dal_status read_matrix(const io_loader *L, const io_node *at, const char 
     return DAL_OK;
 }
 
-/* Half the width and height of what is drawn, and whether it is round. */
+/* Width and height of what is drawn, whether it is round, flanges and web of a profile "i". */
 typedef struct looks {
     double y, z;
     int round;
+    double flange, web;
 } looks;
 
 static dal_status profile_section(const io_loader *L, const io_node *at, io_section *s, dal_section *to, looks *look)
@@ -100,7 +101,29 @@ static dal_status profile_section(const io_loader *L, const io_node *at, io_sect
               : b->rectangle[0] > 0.0 ? b->rectangle[1]
               : b->i[0] > 0.0         ? b->i[1]
                                       : sqrt(12.0 * p.I2 / p.area);
+    look->flange = b->i[2];
+    look->web = b->i[3];
     return DAL_OK;
+}
+
+/* Corners of what is drawn, counterclockwise from the middle of the right side, as many for all profiles. */
+enum { CORNERS = 16 };
+static void outline_of(double *yz, const looks *look, double thin)
+{
+    const double y = 0.5 * look->y, z = 0.5 * look->z;
+    for (int k = 0; k < CORNERS; ++k) {
+        const double angle = 2.0 * 3.14159265358979323846 * k / CORNERS;
+        // the right half of an "i" from its middle up: web, flange; the others by symmetry
+        const double w = 0.5 * look->web, f = z - look->flange,
+                     quarter[5][2] = {{w, 0.0}, {w, f}, {y, f}, {y, z}, {0.0, z}},
+                     box[5][2] = {{y, 0.0}, {y, 0.5 * z}, {y, z}, {0.5 * y, z}, {0.0, z}};
+        const int side = k / 4, at = side % 2 == 0 ? k % 4 : 4 - k % 4;
+        const double *corner = look->web > 0.0 ? quarter[at] : box[at], right = side == 0 || side == 3 ? 1.0 : -1.0,
+                     up = side < 2 ? 1.0 : -1.0;
+        const double r = y > 0.0 ? y : thin;
+        yz[2 * k] = look->round ? r * cos(angle) : right * corner[0];
+        yz[2 * k + 1] = look->round ? r * sin(angle) : up * corner[1];
+    }
 }
 
 /* EA, GA, GJ, EI, rhoA, rhoI */
@@ -132,7 +155,7 @@ static dal_status read_section(io_loader *L, const io_node *at, dal_section *to,
     io_node child;
     memset(&s, 0, sizeof s);
     memset(to, 0, sizeof *to);
-    *look = (looks){0.0, 0.0, 1};
+    *look = (looks){.round = 1};
     DAL_TRY(dal_io_read(L, &s, NULL, at, dal_io_form("section")));
     static const char *const profiles[] = {"rectangle", "circle", "tube", "i", "area"};
     int profile = 0;
@@ -158,20 +181,25 @@ static dal_status read_section(io_loader *L, const io_node *at, dal_section *to,
 }
 
 /* One section, or a list of them. */
-static dal_status read_sections(io_loader *L, const io_node *at, dal_exact_beam *beam, looks *look)
+static dal_status read_sections(io_loader *L, const io_node *at, dal_exact_beam *beam, looks *look, double thin)
 {
     io_node child;
     dal_section *list;
+    double *outline;
     DAL_TRY(dal_io_need(&child, L, at, "section"));
     const int many = dal_json_is(child.json, DAL_JSON_LIST);
     DAL_TRY(many ? dal_io_list(L, &child, 1, 10000) : DAL_OK);
     beam->nsections = many ? (int)dal_io_length(&child) : 1;
     DAL_TAKE(L->scratch, list, beam->nsections);
+    DAL_TAKE(L->scratch, outline, 2 * CORNERS * beam->nsections);
     for (int k = 0; k < beam->nsections; ++k) {
         const io_node one = many ? dal_io_element(&child, (size_t)k) : child;
         DAL_TRY(read_section(L, &one, &list[k], look));
+        outline_of(outline + (size_t)(2 * CORNERS * k), look, thin);
     }
     beam->section = list;
+    beam->outline = outline;
+    beam->noutline = CORNERS;
     return DAL_OK;
 }
 
@@ -321,6 +349,17 @@ static dal_status read_curve(io_loader *L, const io_node *at, const io_slender *
     return section_axes(c->rotation, t, d->axis_2) ? DAL_OK : dal_io_fail(L, &child, "it ends where it starts");
 }
 
+/* For looks */
+static double rough_length(const dal_curve *c)
+{
+    double sum = c->npoints > 0 ? 0.0 : c->length;
+    for (int i = 1; i < c->npoints; ++i) {
+        const double *x = c->point + (size_t)(3 * i), d[3] = {x[0] - x[-3], x[1] - x[-2], x[2] - x[-1]};
+        sum += norm3(d);
+    }
+    return sum;
+}
+
 /* ---- loads, joins ----------------------------------------------------------------------------- */
 
 static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
@@ -365,14 +404,48 @@ static dal_status read_loads(io_loader *L, const io_node *at, dal_exact_beam *be
     return DAL_OK;
 }
 
-static dal_status read_joins(const io_loader *L, const io_node *at, dal_exact_beam *beam)
+static dal_status read_slides(io_loader *L, const io_node *at, dal_exact_beam *beam)
+{
+    io_node child, body;
+    dal_beam_slide *list;
+    if (!dal_io_member(&child, at, "slides")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_list(L, &child, 0, 1000));
+    const size_t n = dal_io_length(&child);
+    DAL_TAKE(L->scratch, list, n);
+    for (size_t k = 0; k < n; ++k) {
+        const io_node one = dal_io_element(&child, k);
+        io_slide d = {.feed = 0};
+        DAL_TRY(dal_io_read(L, &d, NULL, &one, dal_io_form("slide")));
+        DAL_TRY(dal_io_need(&body, L, &one, "body"));
+        list[k] = (dal_beam_slide){0, {d.point[0], d.point[1], d.point[2]}, d.guide, d.feed};
+        DAL_TRY(dal_io_body_number(L, &list[k].body, &body));
+    }
+    beam->slide = list;
+    beam->nslides = (int)n;
+    return DAL_OK;
+}
+
+static dal_status read_joins(io_loader *L, const io_node *at, dal_exact_beam *beam)
 {
     static const char *const keys[2] = {"start", "end"};
     for (int k = 0; k < 2; ++k) {
-        io_node child;
-        if (dal_io_member(&child, at, keys[k])) {
-            beam->joined[k] = 1;
-            DAL_TRY(dal_io_body_number(L, &beam->body[k], &child));
+        io_node child, body;
+        if (!dal_io_member(&child, at, keys[k])) {
+            continue;
+        }
+        io_join join = {.kind = 0};
+        body = child;
+        if (!dal_json_is(child.json, DAL_JSON_TEXT)) {
+            DAL_TRY(dal_io_read(L, &join, NULL, &child, dal_io_form("join")));
+            DAL_TRY(dal_io_need(&body, L, &child, "body"));
+        }
+        beam->joined[k] = (dal_beam_join)(DAL_BEAM_RIGID + join.kind);
+        memcpy(beam->axis[k], join.axis, sizeof join.axis);
+        DAL_TRY(dal_io_body_number(L, &beam->body[k], &body));
+        if (beam->joined[k] == DAL_BEAM_HINGED && !(norm3(join.axis) > 0.0)) {
+            return dal_io_fail(L, &child, "a hinge needs its 'axis'");
         }
     }
     return DAL_OK;
@@ -387,20 +460,8 @@ typedef struct places {
     int n, capacity;
 } places;
 
-/* "blade@0.7", "blade@0.7.position": but what is an output of the beam itself may be anywhere */
-static dal_status note_place(io_loader *L, places *p, const char *text)
+static dal_status keep_place(io_loader *L, places *p, double s)
 {
-    static const char *const anywhere[] = {".section_force", ".section_moment", ".strain", ".curvature"};
-    const size_t n = strlen(p->name);
-    if (strncmp(text, p->name, n) != 0 || text[n] != '@') {
-        return DAL_OK;
-    }
-    const double s = strtod(text + n + 1, NULL);
-    for (size_t k = 0; k < sizeof anywhere / sizeof *anywhere; ++k) {
-        if (strstr(text + n, anywhere[k]) != NULL) {
-            return DAL_OK;
-        }
-    }
     if (p->n == p->capacity) {
         const double *before = p->s;
         p->capacity = 2 * p->capacity + 8;
@@ -410,6 +471,30 @@ static dal_status note_place(io_loader *L, places *p, const char *text)
         }
     }
     p->s[p->n++] = s;
+    return DAL_OK;
+}
+
+/* "blade@0.7", "blade@0.7.position", "blade@0:1:5.position": but what is an output of the beam itself may be anywhere */
+static dal_status note_place(io_loader *L, places *p, const char *text)
+{
+    static const char *const anywhere[] = {".section_force", ".section_moment", ".strain", ".curvature"};
+    const size_t n = strlen(p->name);
+    double from, to;
+    int count;
+    if (strncmp(text, p->name, n) != 0 || text[n] != '@') {
+        return DAL_OK;
+    }
+    for (size_t k = 0; k < sizeof anywhere / sizeof *anywhere; ++k) {
+        if (strstr(text + n, anywhere[k]) != NULL) {
+            return DAL_OK;
+        }
+    }
+    if (sscanf(text + n, "@%lf:%lf:%d", &from, &to, &count) != 3) {
+        return keep_place(L, p, strtod(text + n + 1, NULL));
+    }
+    for (int k = 0; k < count && count <= 10000; ++k) {
+        DAL_TRY(keep_place(L, p, from + (to - from) * k / (count > 1 ? count - 1 : 1)));
+    }
     return DAL_OK;
 }
 
@@ -431,7 +516,7 @@ static dal_status find_places(io_loader *L, places *p, const dal_json *json) // 
 
 /* ---- beams ------------------------------------------------------------------------------------ */
 
-/* What a node looks like: the piece of the beam that it stands for. */
+/* The piece of the beam that a node stands for, for contact. */
 static dal_status draw(io_loader *L, const io_node *at, const looks *look, int number)
 {
     const dal_beam_info info = dal_model_beam_info(L->model, number);
@@ -449,7 +534,7 @@ static dal_status draw(io_loader *L, const io_node *at, const looks *look, int n
         if (body == 0 || strncmp(dal_model_body_name(L->model, body), node, strlen(node)) != 0) {
             continue; // the ground, or a node of another beam
         }
-        dal_shape shape = {.position = {info.length * (0.5 * (before + after) - s), 0.0, 0.0}};
+        dal_shape shape = {.swept = 1, .position = {info.length * (0.5 * (before + after) - s), 0.0, 0.0}};
         DAL_TRY(dal_io_colour(L, &shape, at));
         if (look->round) {
             shape.kind = DAL_SHAPE_CYLINDER;
@@ -471,7 +556,7 @@ static dal_status read_beam(io_loader *L, const io_node *at)
 {
     io_slender d = {.elements = 8, .order = 4};
     io_texts texts;
-    looks look = {0.0, 0.0, 1};
+    looks look = {.round = 1};
     dal_curve curve = {.length = 0.0};
     dal_exact_beam beam = {.curve = &curve};
     DAL_TRY(dal_io_must_be_fixed(L, at, "the mesh of a beam is made when the model is compiled"));
@@ -483,9 +568,10 @@ static dal_status read_beam(io_loader *L, const io_node *at)
         return dal_io_fail(L, at, "order and elements are 1 at least");
     }
     DAL_TRY(read_curve(L, at, &d, &curve));
-    DAL_TRY(read_sections(L, at, &beam, &look));
+    DAL_TRY(read_sections(L, at, &beam, &look, rough_length(&curve) / 200.0));
     DAL_TRY(read_joins(L, at, &beam));
     DAL_TRY(read_loads(L, at, &beam));
+    DAL_TRY(read_slides(L, at, &beam));
     places p = {.name = d.name};
     const io_node *root = at;
     while (root->up != NULL) {
@@ -496,6 +582,7 @@ static dal_status read_beam(io_loader *L, const io_node *at)
     beam.elements = d.elements;
     beam.order = d.order;
     beam.fourth_order = d.fourth_order;
+    beam.consistent = d.consistent;
     beam.places = p.s;
     beam.nplaces = p.n;
     memcpy(beam.velocity, d.velocity, sizeof beam.velocity);

@@ -147,6 +147,8 @@ static void put_callbacks(mb_description *d, const io_callbacks *call)
         d->d.function.call = NULL;
         d->d.function.call_with = call->call_with;
         d->d.function.next_break = call->next_break;
+        d->d.function.calling = call->function_calling;
+        d->d.function.calling_break = call->calling_break;
         d->d.function.user = call->user;
         break;
     case MB_JOINT:
@@ -156,9 +158,16 @@ static void put_callbacks(mb_description *d, const io_callbacks *call)
         d->d.joint.user = call->user;
         d->d.joint.nparameters = call->n;
         break;
+    case MB_EVENT:
+        d->d.event.calling = call->values;
+        d->d.event.user = call->user;
+        d->d.event.nparameters = call->n;
+        break;
     default:
         d->d.force.law = call->law;
         d->d.force.law_break = call->next_break;
+        d->d.force.calling_law = call->calling_law;
+        d->d.force.calling_break = call->calling_break;
         d->d.force.user = call->user;
         d->d.force.nparameters = call->n;
     }
@@ -228,6 +237,13 @@ dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *v
     return DAL_OK;
 }
 
+void dal_binding_values(const dal_binding *b, double *values)
+{
+    if (b != NULL && values != NULL) {
+        memcpy(values, b->given, (size_t)b->n * sizeof *values);
+    }
+}
+
 dal_status dal_binding_t_end(const dal_binding *b, double *t_end, const double *values)
 {
     double node[IO_NODES_MAX];
@@ -275,8 +291,10 @@ int dal_binding_sets_step(const dal_binding *b)
 /* Numbers of a start: on the stack where they are few. */
 enum { OWN_NUMBERS = 2048 };
 
-/* Is there nothing to complete? All velocities are given, or none, or they are consistent (see dal_complete_velocities). */
-static dal_status velocities_hold(dal_data *data, const dal_point *at, double *room, const int *given, int *hold)
+/* Is there nothing to complete? All velocities are given, or none (*some = 0), or they are consistent (see
+ * dal_complete_velocities). */
+static dal_status velocities_hold(dal_data *data, const dal_point *at, double *room, const int *given, int *some,
+                                  int *hold)
 {
     static const double rounding = 1e-14;
     const dal_system *sys = data->sys;
@@ -285,7 +303,8 @@ static dal_status velocities_hold(dal_data *data, const dal_point *at, double *r
     for (int i = 0; i < nv; ++i) {
         ngiven += given[i];
     }
-    *hold = ngiven == 0 || ngiven == nv || nc == 0;
+    *some = ngiven > 0 && ngiven < nv && nc > 0;
+    *hold = !*some;
     if (*hold) {
         return DAL_OK;
     }
@@ -295,14 +314,13 @@ static dal_status velocities_hold(dal_data *data, const dal_point *at, double *r
     return DAL_OK;
 }
 
-/* q, v, room for rows and velocities that are zero, as many numbers as there are of all of them, and for flags. */
-static dal_status start_from(const dal_binding *b, dal_sim *sim, double *room, dal_initial_report *report)
+/* room: q, v, then rows and velocities that are zero, as many numbers as there are of all of them, and flags. */
+static dal_status guess(const dal_binding *b, dal_data *data, double *room, io_guess *how)
 {
-    dal_data *data = dal_sim_data(sim);
     const dal_system *sys = data->sys;
     const int nq = sys->group->nq, nv = sys->group->nv, nc = dal_system_rows(sys);
     double *q = room, *v = q + nq, *zero = v + nv, *rows = zero + nv + nc;
-    int hold, *given = (int *)(rows + nc);
+    int some, hold, kept = 0, *given = (int *)(rows + nc);
     DAL_TRY(dal_data_initial(data, q, v));
     if (b->doc->assemble) {
         DAL_TRY(dal_io_close_loops(data->ctx, b->doc, sys, data, q, NULL));
@@ -310,11 +328,25 @@ static dal_status start_from(const dal_binding *b, dal_sim *sim, double *room, d
     memset(zero, 0, (size_t)(nv + nc) * sizeof(double));
     const dal_point at = {0.0, q, v, zero, zero};
     DAL_TRY(dal_data_given(data, given));
-    DAL_TRY(velocities_hold(data, &at, rows, given, &hold));
+    DAL_TRY(velocities_hold(data, &at, rows, given, &some, &hold));
     if (!hold) {
-        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, v, NULL, 0.0, q, given));
+        DAL_TRY(dal_complete_velocities_with(data->ctx, sys, data, v, &kept, 0.0, q, given));
     }
-    return dal_sim_start(sim, report, 0.0, q, v);
+    *how = (io_guess){.closed = b->doc->assemble || some, .completed = (kept > 0) - (kept < 0)};
+    return DAL_OK;
+}
+
+static size_t guess_size(const dal_data *data)
+{
+    return (size_t)data->sys->group->nq + 3 * (size_t)data->sys->group->nv + 2 * (size_t)dal_system_rows(data->sys);
+}
+
+static dal_status start_from(const dal_binding *b, dal_sim *sim, double *room, dal_initial_report *report)
+{
+    dal_data *data = dal_sim_data(sim);
+    io_guess how;
+    DAL_TRY(guess(b, data, room, &how));
+    return dal_sim_start(sim, report, 0.0, room, room + data->sys->group->nq);
 }
 
 /* The step size changes in a simulation that has a state: the first one is started for that. */
@@ -363,8 +395,7 @@ dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_rep
     DAL_NEED(NULL, sim);
     dal_data *data = dal_sim_data(sim);
     DAL_TRY(set_anew(b, data, values, node));
-    const size_t n =
-        (size_t)data->sys->group->nq + 3 * (size_t)data->sys->group->nv + 2 * (size_t)dal_system_rows(data->sys);
+    const size_t n = guess_size(data);
     double *room = n <= OWN_NUMBERS ? own : dal_alloc(data->ctx, n * sizeof(double));
     if (room == NULL) {
         return dal_io_no_memory(data->ctx);
@@ -374,6 +405,23 @@ dal_status dal_binding_start(const dal_binding *b, dal_sim *sim, dal_initial_rep
     if (room != own) {
         dal_free(data->ctx, room);
     }
+    return st;
+}
+
+dal_status dal_binding_guess(const dal_binding *b, dal_data *data, double *q, double *v, io_guess *how,
+                             const double *values)
+{
+    double node[IO_NODES_MAX];
+    const size_t nq = (size_t)data->sys->group->nq, nv = (size_t)data->sys->group->nv;
+    DAL_TRY(set_anew(b, data, values, node));
+    double *room = dal_alloc(data->ctx, guess_size(data) * sizeof(double));
+    if (room == NULL) {
+        return dal_io_no_memory(data->ctx);
+    }
+    const dal_status st = guess(b, data, room, how);
+    memcpy(q, room, nq * sizeof(double));
+    memcpy(v, room + nq, nv * sizeof(double));
+    dal_free(data->ctx, room);
     return st;
 }
 

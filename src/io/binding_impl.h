@@ -37,6 +37,10 @@ typedef struct io_target {
 /* Callbacks with n parameters instead of those of the document, which have none. */
 typedef struct io_callbacks {
     dal_law law;
+    dal_calling_law calling_law;
+    dal_calling_break calling_break;
+    dal_status (*function_calling)(double y[3], double x, const double *c, const dal_functions *functions, void *user);
+    dal_calling_event_law values;
     dal_pfaffian rows;
     dal_pfaffian_along rows_along;
     dal_status (*call_with)(double y[3], double x, const double *c, void *user);
@@ -66,6 +70,7 @@ struct dal_binding {
     const dal_expression **value; /* nlive - n: of the variables, each of those before it */
     io_item *item;
     int nitems, capacity;
+    const double *given;             /* n: the values as in the document */
     const dal_expression *t_end, *h; /* of the live values; NULL: as in the file */
     io_owned *owned;
 };
@@ -94,7 +99,7 @@ struct io_recorder {
     int *found;               /* n: the number of an element was there */
     double *value;            /* nlive: as in the document */
     unsigned char *moved;     /* bodies whose initial pose follows from values */
-    int noutputs;             /* so far */
+    int noutputs, nevents;    /* so far */
     io_element *element;
     char near[IO_TEXT]; /* an address like the first that was not found */
     int lost;           /* no memory */

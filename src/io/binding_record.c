@@ -70,7 +70,8 @@ static dal_status take_dependent(const io_loader *L, dal_binding *b)
             if (find_name(b, v->item[k].name) >= 0) {
                 continue;
             }
-            DAL_TRY(dal_io_formula(L, &e, v->item[k].text));
+            const io_loader there = dal_io_where(L, &v->item[k]);
+            DAL_TRY(dal_io_formula(&there, &e, v->item[k].text));
             if (e != NULL) {
                 b->name[b->nlive++] = v->item[k].name;
                 more = 1;
@@ -89,7 +90,8 @@ static dal_status order_dependent(const io_loader *L, dal_binding *b)
             const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[i], strlen(b->name[i]));
             const dal_expression *e = NULL;
             int ready = 1;
-            DAL_TRY(dal_io_formula(L, &e, v->text));
+            const io_loader there = dal_io_where(L, v);
+            DAL_TRY(dal_io_formula(&there, &e, v->text));
             for (int j = k; j < b->nlive; ++j) {
                 ready &= e == NULL || !dal_expression_uses(e, j);
             }
@@ -103,7 +105,8 @@ static dal_status order_dependent(const io_loader *L, dal_binding *b)
     }
     for (int k = b->n; k < b->nlive; ++k) {
         const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[k], strlen(b->name[k]));
-        DAL_TRY(dal_io_formula(L, &b->value[k - b->n], v->text));
+        const io_loader there = dal_io_where(L, v);
+        DAL_TRY(dal_io_formula(&there, &b->value[k - b->n], v->text));
     }
     return DAL_OK;
 }
@@ -139,7 +142,7 @@ static dal_status name_of(const io_loader *L, const io_node *at, char name[IO_TE
 {
     io_node child;
     name[0] = '\0';
-    return dal_io_member(&child, at, "name") ? dal_io_text(L, name, &child) : DAL_OK;
+    return dal_io_member(&child, at, "name") ? dal_io_name(L, name, &child) : DAL_OK;
 }
 
 /* The part of the program that was recorded for an element, if any of its numbers follow from values. */
@@ -211,6 +214,11 @@ static dal_status record_output(io_loader *L, const io_node *at)
     return record_named(L, at, "outputs", dal_io_output);
 }
 
+static dal_status record_event(io_loader *L, const io_node *at)
+{
+    return record_named(L, at, "events", dal_io_event);
+}
+
 /* ---- the simulation --------------------------------------------------------------------------- */
 
 /* t_end and h may depend on values; other options are those the simulation was created with. */
@@ -266,9 +274,10 @@ static dal_status record_simulation(const io_loader *L, dal_binding *b, const io
     for (int k = 0; k < b->doc->nset; ++k) {
         const char *name, *text;
         char word[IO_TEXT];
-        const size_t n = dal_io_assignment(&name, &text, b->doc->set[k]);
-        if (n < IO_TEXT && text != NULL && dal_io_variable_find(&b->doc->variables, name, n) == NULL &&
-            dal_io_variable_find(&b->doc->words, name, n) == NULL) {
+        size_t n = dal_io_assignment(&name, &text, b->doc->set[k]);
+        const size_t option_n = dal_io_option_name(&name, n);
+        n = option_n > 0 ? option_n : n;
+        if (n < IO_TEXT && text != NULL && (option_n > 0 || !dal_io_named(b->doc, name, n))) {
             memcpy(word, name, n);
             word[n] = '\0';
             DAL_TRY(take_option(L, b, word, text));
@@ -285,11 +294,13 @@ static dal_status record_all(io_loader *L, dal_binding *b)
     DAL_TRY(record_simulation(L, b, &root));
     DAL_TRY(record(L, &root, "", "", dal_io_gravity, NULL));
     DAL_TRY(dal_io_functions(L, &root));
-    DAL_TRY(dal_io_each(L, &root, "bodies", record_body));
+    DAL_TRY(dal_io_everywhere(L, &root, "bodies", record_body));
     DAL_TRY(dal_io_beams(L, &root));
-    DAL_TRY(dal_io_each(L, &root, "joints", record_joint));
-    DAL_TRY(dal_io_each(L, &root, "forces", record_force));
-    return dal_io_each(L, &root, "outputs", record_output);
+    DAL_TRY(dal_io_contacts(L, &root));
+    DAL_TRY(dal_io_everywhere(L, &root, "joints", record_joint));
+    DAL_TRY(dal_io_everywhere(L, &root, "forces", record_force));
+    DAL_TRY(dal_io_everywhere(L, &root, "outputs", record_output));
+    return dal_io_everywhere(L, &root, "events", record_event);
 }
 
 static dal_status check_addresses(const dal_binding *b, const io_recorder *r)
@@ -344,6 +355,7 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
         const io_variable *v = dal_io_variable_find(&b->doc->variables, b->name[k], strlen(b->name[k]));
         r.value[k] = v != NULL ? v->value : 0.0;
     }
+    b->given = r.value;
     outside.nodes = 1 + b->nlive;
     const dal_status st = record_all(&L, b);
     dal_pool_release(&scratch);

@@ -118,9 +118,24 @@ dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at,
     }
     dal_io_fetch(L, x, p, 4);
     DAL_TRY(dal_io_vector(L, x + 4, &child));
+    DAL_TRY(dal_io_turned(L, x + 4, &child));
     DAL_TRY(dal_io_apply(L, x, &child, IO_BACK, x));
     dal_io_store(L, w, x, 3);
     return DAL_OK;
+}
+
+dal_status dal_io_body_pose(const io_loader *L, double position[3], double rotation[4], double velocity[3],
+                            const io_node *at, const io_type *type)
+{
+    io_real frame[7];
+    dal_io_fetch(L, frame, position, 3);
+    dal_io_fetch(L, frame + 3, rotation, 4);
+    DAL_TRY(dal_io_placed(L, frame, at));
+    dal_io_store(L, position, frame, 3);
+    if (dal_io_key(type, "rotation") != NULL) {
+        dal_io_store(L, rotation, frame + 3, 4);
+    }
+    return dal_io_turn_field(L, velocity, at);
 }
 
 int dal_io_given(const io_node *at)
@@ -151,11 +166,12 @@ static dal_status read_body(io_loader *L, const io_node *at, const io_type *type
     const int turns = dal_io_key_of_kind(type, DAL_KEY_INERTIA) != NULL;
     DAL_TRY(dal_io_object_of(L, at, turns ? "a body" : "a point", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, name, &child));
+    DAL_TRY(dal_io_name(L, name, &child));
     const int weighed = dal_io_member(&child, at, "density");
     body.name = name;
     body.type = type->about.name;
     DAL_TRY(dal_io_values(L, &body, &texts, at, type));
+    DAL_TRY(dal_io_body_pose(L, body.position, body.rotation, body.velocity, at, type));
     DAL_TRY(weighed ? read_weight(L, at, &body, shapes) : read_inertia_of(L, at, &body, type));
     DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
     body.given = dal_io_given(at);

@@ -35,7 +35,8 @@ static void (*const kernels[IO_KERNELS])(real *y, const real *x) = {
     [IO_AXIS] = number_axis,         [IO_BACK] = number_back,     [IO_FRAME] = number_frame,
     [IO_ORIGIN] = number_same,       [IO_BOX] = number_box,       [IO_ROD] = number_rod,
     [IO_CYLINDER] = number_cylinder, [IO_DISK] = number_disk,     [IO_SPHERE] = number_sphere,
-    [IO_WEIGHED] = weighed,
+    [IO_WEIGHED] = weighed,          [IO_AHEAD] = number_ahead,   [IO_PLACED] = number_placed,
+    [IO_MINUS] = number_minus,
 };
 
 /* Column `of`: by four values, relative error 1e-12 where the operation is smooth. */

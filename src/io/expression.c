@@ -6,29 +6,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "io/expression_list.h"
-
-enum { NAME_SIZE = 64, ARGUMENTS_MAX = 16, QUOTE_MAX = 120 };
-
-static const double pi = 3.14159265358979323846;
-
-/* What has been read: a number, or a node of the list. */
-typedef struct operand {
-    int node; /* -1: the number c */
-    double c;
-} operand;
-
-typedef struct reader {
-    dal_ctx *ctx;
-    const char *text;
-    size_t at; /* where the next token begins, blanks skipped */
-    const dal_lookup *lookup;
-    int depth;
-    const char *const *inputs;
-    int ninputs;
-    expression_node *node; /* DAL_EXPRESSION_NODES of them; NULL where there are no inputs */
-    int n;
-} reader;
+#include "io/expression_reader.h"
 
 /* The function of this name; 0: there is none. */
 static expression_op find_function(const char *name)
@@ -69,7 +47,7 @@ int dal_expression_function(const char *name)
     return find_function(name) != OP_CONSTANT;
 }
 
-static dal_status complain(const reader *r, size_t at, const char *what)
+dal_status dal_reader_complain(const reader *r, size_t at, const char *what)
 {
     return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s%s\", column %d: %s", QUOTE_MAX, r->text,
                     strlen(r->text) > QUOTE_MAX ? "..." : "", (int)at + 1, what);
@@ -95,7 +73,7 @@ static int accept(reader *r, char c)
 /* ---- the list --------------------------------------------------------------------------------- */
 
 /* The number of a node that is like this one, which is appended if there is none. */
-static dal_status add_node(reader *r, size_t at, const expression_node *node, int *number)
+dal_status dal_reader_node(reader *r, int *number, size_t at, const expression_node *node)
 {
     for (int k = 0; k < r->n; ++k) {
         const expression_node *old = &r->node[k];
@@ -106,7 +84,7 @@ static dal_status add_node(reader *r, size_t at, const expression_node *node, in
         }
     }
     if (r->n == DAL_EXPRESSION_NODES) {
-        return complain(r, at, "the expression is too long from here on");
+        return dal_reader_complain(r, at, "the expression is too long from here on");
     }
     r->node[r->n] = *node;
     *number = r->n++;
@@ -120,14 +98,14 @@ static dal_status as_node(reader *r, size_t at, const operand *x, int *number)
         return DAL_OK;
     }
     if (!isfinite(x->c)) {
-        return complain(r, at, "a constant near here is not finite");
+        return dal_reader_complain(r, at, "a constant near here is not finite");
     }
     const expression_node node = {.op = OP_CONSTANT, .c = x->c};
-    return add_node(r, at, &node, number);
+    return dal_reader_node(r, number, at, &node);
 }
 
 /* x = op(x, y), or op(x) where y is NULL. Numbers are combined at once. */
-static dal_status combine(reader *r, size_t at, expression_op op, operand *x, const operand *y)
+dal_status dal_reader_combine(reader *r, operand *x, size_t at, expression_op op, const operand *y)
 {
     if (y == NULL) {
         y = x;
@@ -139,14 +117,15 @@ static dal_status combine(reader *r, size_t at, expression_op op, operand *x, co
     expression_node node = {.op = op};
     DAL_TRY(as_node(r, at, x, &node.a));
     DAL_TRY(as_node(r, at, y, &node.b));
-    return add_node(r, at, &node, &x->node);
+    return dal_reader_node(r, &x->node, at, &node);
 }
 
 /* ---- the grammar ------------------------------------------------------------------------------ */
 
-static dal_status read_sum(reader *r, operand *x);
+static dal_status read_sum(reader *r, quantity *x);
 
-static dal_status read_number(reader *r, operand *x)
+/* Digits, and units behind them. */
+static dal_status read_number(reader *r, quantity *x)
 {
     const char *s = r->text + r->at;
     size_t n = 0;
@@ -162,129 +141,281 @@ static dal_status read_number(reader *r, operand *x)
             }
         }
     }
-    if (!dal_number_parse(&x->c, s, n)) {
-        return complain(r, r->at, "this is not a number, or it is too large");
+    if (!dal_number_parse(&x->x[0].c, s, n)) {
+        return dal_reader_complain(r, r->at, "this is not a number, or it is too large");
     }
     r->at += n;
     skip_blanks(r);
+    dal_units u;
+    const size_t units = is_letter(r->text[r->at]) ? dal_units_read(&u, r->text + r->at) : 0;
+    if (units > 0) {
+        x->x[0].c = x->x[0].c * u.times / u.over;
+        x->dimension = u.dimension;
+        r->at += units;
+        skip_blanks(r);
+    }
     return DAL_OK;
+}
+
+/* Arguments up to the closing character: *n of them. */
+static dal_status read_list(reader *r, quantity a[ARGUMENTS_MAX], int *n, char close)
+{
+    *n = 0;
+    do {
+        if (*n == ARGUMENTS_MAX) {
+            return dal_reader_complain(r, r->at, "too many arguments");
+        }
+        DAL_TRY(read_sum(r, &a[(*n)++]));
+    } while (accept(r, ','));
+    return accept(r, close) ? DAL_OK : dal_reader_complain(r, r->at, close == ')' ? "expected ')'" : "expected ']'");
+}
+
+static dal_status wrong_count(const reader *r, size_t begin, const char *word, int arguments)
+{
+    static const char *const counts[] = {"", "one argument", "two arguments", "three arguments"};
+    char what[NAMES_SIZE + NAME_SIZE];
+    snprintf(what, sizeof(what), "%s takes %s", word, counts[arguments]);
+    return dal_reader_complain(r, begin, what);
 }
 
 /* name "(" arguments ")", after the parenthesis */
-static dal_status read_call(reader *r, expression_op op, size_t begin, operand *x)
+static dal_status read_call(reader *r, expression_op op, size_t begin, quantity *x)
 {
     const expression_operation *f = &dal_expression_operations[op];
-    operand a[ARGUMENTS_MAX];
+    quantity a[ARGUMENTS_MAX];
     int n = 0;
-    do {
-        if (n == ARGUMENTS_MAX) {
-            return complain(r, r->at, "too many arguments");
-        }
-        DAL_TRY(read_sum(r, &a[n++]));
-    } while (accept(r, ','));
-    if (!accept(r, ')')) {
-        return complain(r, r->at, "expected ')'");
-    }
+    DAL_TRY(read_list(r, a, &n, ')'));
     if (f->arguments == EXPRESSION_MANY ? n < 2 : n != f->arguments) {
-        char what[NAME_SIZE];
-        snprintf(what, sizeof(what), "%s takes %s", f->word, f->arguments == 1 ? "one argument" : "two arguments");
-        return complain(r, begin, what);
+        return wrong_count(r, begin, f->word, f->arguments == 1 ? 1 : 2);
     }
     *x = a[0];
     if (f->arguments == 1 && op != OP_RADIANS) {
-        DAL_TRY(combine(r, begin, op, x, NULL));
+        DAL_TRY(dal_quantity_combine(r, x, begin, op, NULL));
     }
     for (int k = 1; k < n; ++k) {
-        DAL_TRY(combine(r, begin, op, x, &a[k]));
+        DAL_TRY(dal_quantity_combine(r, x, begin, op, &a[k]));
     }
     return DAL_OK;
 }
 
-/* "; inputs are t, phi" */
-static void list_inputs(const reader *r, char list[QUOTE_MAX])
+/* A function of the model. Its numbers may change, so even that of a number is no number. */
+static dal_status read_model_call(reader *r, int function, const char *name, size_t begin, quantity *x)
 {
-    size_t used = 0;
-    list[0] = '\0';
-    for (int k = 0; k < r->ninputs && r->ninputs < 100 && used < QUOTE_MAX; ++k) { // more: names of a machine
-        used += (size_t)snprintf(list + used, QUOTE_MAX - used, "%s%s", k > 0 ? ", " : "; inputs are ", r->inputs[k]);
+    const int arguments = r->lookup->arguments(function, r->lookup);
+    quantity a[ARGUMENTS_MAX];
+    int n = 0;
+    DAL_TRY(read_list(r, a, &n, ')'));
+    if (n != arguments) {
+        return wrong_count(r, begin, name, arguments);
     }
-    if (used >= QUOTE_MAX) {
-        memcpy(list + QUOTE_MAX - 4, "...", 4);
+    if (a[0].n != 1 || a[n - 1].n != 1) {
+        return dal_reader_complain(r, begin, "functions of the model take a number, not a vector");
     }
+    expression_node node = {.op = n > 1 ? OP_CALL_TWO : OP_CALL, .c = function};
+    DAL_TRY(as_node(r, begin, &a[0].x[0], &node.a));
+    DAL_TRY(as_node(r, begin, &a[n - 1].x[0], &node.b));
+    *x = number_quantity(0.0);
+    return dal_reader_node(r, &x->x[0].node, begin, &node);
 }
 
-static dal_status unknown_name(const reader *r, size_t begin, const char *name, int called)
+static dal_status read_vector_call(reader *r, int function, int arguments, size_t begin, quantity *x)
 {
-    const char *words[OP_COUNT];
-    char list[QUOTE_MAX], hint[DAL_HINT_SIZE];
-    int nwords = 0;
-    for (int k = 0; k < OP_COUNT; ++k) {
-        words[nwords] = dal_expression_operations[k].word;
-        nwords += words[nwords] != NULL;
-    }
-    const dal_lookup *l = r->lookup;
-    if (l != NULL && l->is_function != NULL && l->is_function(name, l->user)) {
-        return dal_fail(
-            r->ctx, DAL_EINVAL,
-            "\"%.*s\", column %d: '%s' is a function of the model, and expressions do not call those: write "
-            "its formula here, or use an element with the key 'function'",
-            QUOTE_MAX, r->text, (int)begin + 1, name);
-    }
-    const char *near = called ? dal_nearest(name, words, nwords) : dal_nearest(name, r->inputs, r->ninputs);
-    if (near == NULL && !called && l != NULL && l->nearest != NULL) {
-        near = l->nearest(name, l->user);
-    }
-    list_inputs(r, list);
-    return dal_fail(r->ctx, DAL_EINVAL, "\"%.*s\", column %d: no %s '%s'%s%s", QUOTE_MAX, r->text, (int)begin + 1,
-                    called ? "function" : "variable", name, dal_hint(hint, near), called ? "" : list);
+    quantity a[ARGUMENTS_MAX];
+    int n = 0;
+    DAL_TRY(read_list(r, a, &n, ')'));
+    return n == arguments ? dal_vector_call(r, x, begin, function, a)
+                          : wrong_count(r, begin, dal_vector_word(function), arguments);
 }
 
-/* The constant, an input, or a variable. */
-static dal_status read_variable(reader *r, size_t begin, const char *name, operand *x)
+/* x < y, and the others that follow from it: 1 or 0. */
+static dal_status read_comparison(reader *r, quantity *x)
 {
-    if (strcmp(name, "pi") == 0) {
-        x->c = pi;
+    const size_t begin = r->at;
+    quantity y;
+    DAL_TRY(read_sum(r, x));
+    const char sign = r->text[r->at];
+    if (sign != '<' && sign != '>') {
+        return dal_reader_complain(r, r->at, "expected a comparison: <, >, <= or >=");
+    }
+    ++r->at;
+    const int equal = r->text[r->at] == '=';
+    r->at += (size_t)equal;
+    skip_blanks(r);
+    DAL_TRY(read_sum(r, &y));
+    const int swap = (sign == '>') != equal; // x <= y is not y < x
+    quantity a = swap ? y : *x;
+    const quantity *b = swap ? x : &y;
+    if (a.n != 1 || b->n != 1) {
+        return dal_reader_complain(r, begin, "numbers are compared, not vectors");
+    }
+    quantity one = a, other = *b; // of the same dimension: as numbers, so that nothing is added to the list
+    one.x[0] = other.x[0] = (operand){-1, 1.0};
+    DAL_TRY(dal_quantity_combine(r, &one, begin, OP_MAX, &other));
+    DAL_TRY(dal_reader_combine(r, &a.x[0], begin, OP_LESS, &b->x[0]));
+    *x = number_quantity(1.0);
+    if (!equal) {
+        x->x[0] = a.x[0];
         return DAL_OK;
     }
-    for (int k = 0; k < r->ninputs; ++k) {
-        if (strcmp(name, r->inputs[k]) == 0) {
-            const expression_node node = {.op = OP_INPUT, .a = k};
-            return add_node(r, begin, &node, &x->node);
-        }
-    }
-    const int found = r->lookup != NULL ? r->lookup->find(&x->c, name, r->depth, r->lookup->user) : 0;
-    if (found < 0) {
-        return DAL_EINVAL;
-    }
-    return found ? DAL_OK : unknown_name(r, begin, name, 0);
+    return dal_reader_combine(r, &x->x[0], begin, OP_SUBTRACT, &a.x[0]);
 }
 
-static dal_status read_name(reader *r, operand *x)
+static int accept_word(reader *r, const char *word)
 {
-    char name[NAME_SIZE];
-    const size_t begin = r->at;
-    size_t n = 0;
-    while (is_letter(r->text[begin + n]) || is_digit(r->text[begin + n])) {
-        ++n;
+    const size_t n = strlen(word);
+    if (strncmp(r->text + r->at, word, n) != 0 || is_letter(r->text[r->at + n]) || is_digit(r->text[r->at + n])) {
+        return 0;
     }
-    if (n >= NAME_SIZE) {
-        return complain(r, begin, "this name is too long");
+    r->at += n;
+    skip_blanks(r);
+    return 1;
+}
+
+/* comparison { ("and" | "or") comparison }, from the left to the right */
+static dal_status read_condition(reader *r, operand *c)
+{
+    const size_t begin = r->at;
+    quantity x, y;
+    DAL_TRY(read_comparison(r, &x));
+    for (;;) {
+        const int both = accept_word(r, "and");
+        if (!both && !accept_word(r, "or")) {
+            *c = x.x[0];
+            return DAL_OK;
+        }
+        DAL_TRY(read_comparison(r, &y));
+        operand product = x.x[0];
+        DAL_TRY(dal_reader_combine(r, &product, begin, OP_MULTIPLY, &y.x[0]));
+        if (!both) { // x + y - x y
+            operand sum = x.x[0];
+            DAL_TRY(dal_reader_combine(r, &sum, begin, OP_ADD, &y.x[0]));
+            DAL_TRY(dal_reader_combine(r, &sum, begin, OP_SUBTRACT, &product));
+            product = sum;
+        }
+        x.x[0] = product;
+    }
+}
+
+/* "if(" condition "," value "," value ")", after the parenthesis: what is not chosen may be anything. */
+static dal_status read_if(reader *r, size_t begin, quantity *x)
+{
+    operand c;
+    quantity y;
+    DAL_TRY(read_condition(r, &c));
+    if (!accept(r, ',')) {
+        return dal_reader_complain(r, r->at, "expected ',': if(condition, value, other value)");
+    }
+    DAL_TRY(read_sum(r, x));
+    if (!accept(r, ',')) {
+        return dal_reader_complain(r, r->at, "expected ',': if(condition, value, other value)");
+    }
+    DAL_TRY(read_sum(r, &y));
+    if (!accept(r, ')')) {
+        return dal_reader_complain(r, r->at, "expected ')'");
+    }
+    operand other = {-1, 1.0};
+    DAL_TRY(dal_reader_combine(r, &other, begin, OP_SUBTRACT, &c));
+    for (int k = 0; k < x->n && x->n == y.n; ++k) {
+        operand a = c, b = other;
+        DAL_TRY(dal_reader_combine(r, &a, begin, OP_GATE, &x->x[k]));
+        DAL_TRY(dal_reader_combine(r, &b, begin, OP_GATE, &y.x[k]));
+        x->x[k] = a;
+        y.x[k] = b;
+    }
+    return dal_quantity_combine(r, x, begin, OP_ADD, &y);
+}
+
+/* "[" x "," y [ "," z ] "]", after the bracket */
+static dal_status read_vector(reader *r, size_t begin, quantity *x)
+{
+    quantity a[ARGUMENTS_MAX];
+    int n = 0;
+    DAL_TRY(read_list(r, a, &n, ']'));
+    if (n < 2 || n > 3) {
+        return dal_reader_complain(r, begin, "a vector has two or three numbers");
+    }
+    *x = number_quantity(0.0);
+    x->n = 3;
+    x->x[2] = (operand){-1, 0.0};
+    for (int k = 0; k < n; ++k) {
+        if (a[k].n != 1) {
+            return dal_reader_complain(r, begin, "a vector consists of numbers");
+        }
+        x->x[k] = a[k].x[0];
+        x->dimension = a[k].dimension.known ? a[k].dimension : x->dimension;
+    }
+    return DAL_OK;
+}
+
+/* ".x" behind a parenthesis */
+static dal_status read_component(reader *r, quantity *x)
+{
+    const char *axis = r->text[r->at] == '.' && r->text[r->at + 1] != '\0' ? strchr("xyz", r->text[r->at + 1]) : NULL;
+    if (axis == NULL) {
+        return DAL_OK;
+    }
+    if (x->n != 3) {
+        return dal_reader_complain(r, r->at, "this is a number, and has no components");
+    }
+    r->at += 2;
+    skip_blanks(r);
+    x->n = 1;
+    x->x[0] = x->x[*axis - 'x'];
+    return DAL_OK;
+}
+
+/* Letters, digits, and points between them; 0: it is too long. */
+static size_t name_length(const char *text)
+{
+    size_t n = 0, piece = 0;
+    while (is_letter(text[n]) || (n > 0 && is_digit(text[n])) || (text[n] == '.' && n > 0 && is_letter(text[n + 1]))) {
+        piece = text[n] == '.' ? 0 : piece + 1;
+        ++n;
+        if (piece >= NAME_SIZE || n >= NAMES_SIZE) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static dal_status read_name(reader *r, quantity *x)
+{
+    char name[NAMES_SIZE];
+    const size_t begin = r->at, n = name_length(r->text + begin);
+    if (n == 0) {
+        return dal_reader_complain(r, begin, "this name is too long");
     }
     memcpy(name, r->text + begin, n);
     name[n] = '\0';
     r->at += n;
     skip_blanks(r);
-    if (accept(r, '(')) {
-        const expression_op op = find_function(name);
-        return op != OP_CONSTANT ? read_call(r, op, begin, x) : unknown_name(r, begin, name, 1);
+    if (!accept(r, '(')) {
+        return dal_reader_name(r, x, begin, name);
     }
-    return read_variable(r, begin, name, x);
+    if (strcmp(name, "if") == 0) {
+        DAL_TRY(read_if(r, begin, x));
+        return read_component(r, x);
+    }
+    int arguments;
+    const expression_op op = find_function(name);
+    const int function = dal_vector_function(name, &arguments);
+    if (op == OP_CONSTANT && arguments == 0) {
+        const dal_lookup *l = r->lookup;
+        const int called = l != NULL && l->calls && r->node != NULL ? l->function(name, l) : 0;
+        if (called > 0) {
+            return read_model_call(r, called, name, begin, x);
+        }
+        return dal_reader_unknown(r, begin, name, 1);
+    }
+    DAL_TRY(op != OP_CONSTANT ? read_call(r, op, begin, x) : read_vector_call(r, function, arguments, begin, x));
+    return read_component(r, x);
 }
 
-static dal_status read_value(reader *r, operand *x)
+static dal_status read_value(reader *r, quantity *x)
 {
     const char c = r->text[r->at];
-    *x = (operand){.node = -1};
+    const size_t begin = r->at;
+    *x = number_quantity(0.0);
     if (is_digit(c) || c == '.') {
         return read_number(r, x);
     }
@@ -293,29 +424,34 @@ static dal_status read_value(reader *r, operand *x)
     }
     if (accept(r, '(')) {
         DAL_TRY(read_sum(r, x));
-        return accept(r, ')') ? DAL_OK : complain(r, r->at, "expected ')'");
+        return accept(r, ')') ? read_component(r, x) : dal_reader_complain(r, r->at, "expected ')'");
     }
-    return complain(r, r->at, c == '\0' ? "a value is missing at the end" : "expected a number, a name or '('");
+    if (accept(r, '[')) {
+        DAL_TRY(read_vector(r, begin, x));
+        return read_component(r, x);
+    }
+    return dal_reader_complain(r, r->at,
+                               c == '\0' ? "a value is missing at the end" : "expected a number, a name or '('");
 }
 
 /* Every recursion comes through here, so here its depth is limited. */
-static dal_status read_factor(reader *r, operand *x)
+static dal_status read_factor(reader *r, quantity *x)
 {
     const size_t begin = r->at;
     if (++r->depth > DAL_EXPRESSION_DEPTH) {
-        return complain(r, r->at, "nested too deeply");
+        return dal_reader_complain(r, r->at, "nested too deeply");
     }
     if (accept(r, '-')) {
         DAL_TRY(read_factor(r, x));
-        DAL_TRY(combine(r, begin, OP_NEGATE, x, NULL));
+        DAL_TRY(dal_quantity_combine(r, x, begin, OP_NEGATE, NULL));
     } else if (accept(r, '+')) {
         DAL_TRY(read_factor(r, x));
     } else {
         DAL_TRY(read_value(r, x));
         if (accept(r, '^')) {
-            operand y;
+            quantity y;
             DAL_TRY(read_factor(r, &y));
-            DAL_TRY(combine(r, begin, OP_POWER, x, &y));
+            DAL_TRY(dal_quantity_combine(r, x, begin, OP_POWER, &y));
         }
     }
     --r->depth;
@@ -323,74 +459,123 @@ static dal_status read_factor(reader *r, operand *x)
 }
 
 /* A row of operands of the next higher rule, joined by one of two operators, from the left to the right. */
-static dal_status read_row(reader *r, operand *x, dal_status (*next)(reader *r, operand *x), const char sign[2],
+static dal_status read_row(reader *r, quantity *x, dal_status (*next)(reader *r, quantity *x), const char sign[2],
                            const expression_op op[2])
 {
     const size_t begin = r->at;
     DAL_TRY(next(r, x));
     for (;;) {
-        operand y;
+        quantity y;
         const int k = accept(r, sign[0]) ? 0 : accept(r, sign[1]) ? 1 : -1;
         if (k < 0) {
             return DAL_OK;
         }
         if (op[k] == OP_MULTIPLY && r->text[r->at] == '*') {
-            return complain(r, r->at - 1, "a power is written with ^, as in m^2");
+            return dal_reader_complain(r, r->at - 1, "a power is written with ^, as in m^2");
         }
         DAL_TRY(next(r, &y));
-        DAL_TRY(combine(r, begin, op[k], x, &y));
+        DAL_TRY(dal_quantity_combine(r, x, begin, op[k], &y));
     }
 }
 
-static dal_status read_product(reader *r, operand *x)
+static dal_status read_product(reader *r, quantity *x)
 {
     static const expression_op op[2] = {OP_MULTIPLY, OP_DIVIDE};
     return read_row(r, x, read_factor, "*/", op);
 }
 
-static dal_status read_sum(reader *r, operand *x)
+static dal_status read_sum(reader *r, quantity *x)
 {
     static const expression_op op[2] = {OP_ADD, OP_SUBTRACT};
     return read_row(r, x, read_product, "+-", op);
 }
 
-static dal_status read_whole(reader *r, operand *x)
+dal_status dal_reader_text(reader *r, quantity *x)
 {
     skip_blanks(r);
+    if (++r->depth > DAL_EXPRESSION_DEPTH) {
+        return dal_reader_complain(r, r->at, "nested too deeply");
+    }
     DAL_TRY(read_sum(r, x));
+    --r->depth;
     const char next = r->text[r->at];
     if (is_letter(next) || next == '%') {
-        return complain(r, r->at,
-                        "expected an operator or the end: a product is written with *, and numbers have no units "
-                        "behind them (all are in kg, m, s and rad; deg(30) is an angle in degrees)");
+        return dal_reader_complain(
+            r, r->at,
+            "expected an operator or the end: a product is written with *; units stand behind numbers, as in 12 mm, "
+            "20 N/m, 30 deg, 1500 rpm (without one all are in kg, m, s and rad)");
     }
-    if (next != '\0') {
-        return complain(r, r->at, "expected an operator or the end");
+    return next == '\0' ? DAL_OK : dal_reader_complain(r, r->at, "expected an operator or the end");
+}
+
+static dal_status read_whole(reader *r, quantity *x)
+{
+    DAL_TRY(dal_reader_text(r, x));
+    for (int k = 0; k < x->n; ++k) {
+        if (x->x[k].node < 0 && !isfinite(x->x[k].c)) {
+            return dal_reader_complain(r, 0, "the value is not finite");
+        }
     }
-    return x->node >= 0 || isfinite(x->c) ? DAL_OK : complain(r, 0, "the value is not finite");
+    return DAL_OK;
+}
+
+static dal_status no_number(const reader *r)
+{
+    return dal_reader_complain(r, 0, "this is a vector where a number is expected; .x, .y and .z are its components");
 }
 
 /* ---- whole expressions ------------------------------------------------------------------------ */
 
-dal_status dal_expression_value(double *x, dal_ctx *ctx, const char *text, const dal_lookup *lookup, int depth)
+dal_status dal_expression_values(double x[3], int *n, dal_dimension *d, dal_ctx *ctx, const char *text,
+                                 const dal_lookup *lookup, int depth)
 {
     reader r = {.ctx = ctx, .text = text, .lookup = lookup, .depth = depth};
-    operand value;
+    quantity value = {.n = 0};
     DAL_TRY(read_whole(&r, &value));
-    *x = value.c;
+    *n = value.n;
+    *d = value.dimension;
+    for (int k = 0; k < value.n; ++k) {
+        x[k] = value.x[k].c;
+    }
     return DAL_OK;
 }
 
-dal_status dal_expression_compile(dal_expression **e, dal_ctx *ctx, const char *text, const char *const *inputs,
-                                  int ninputs, const dal_lookup *lookup)
+dal_status dal_expression_value(double *x, dal_ctx *ctx, const char *text, const dal_lookup *lookup, int depth)
+{
+    double all[3] = {0.0};
+    int n;
+    dal_dimension d;
+    DAL_TRY(dal_expression_values(all, &n, &d, ctx, text, lookup, depth));
+    *x = all[0];
+    const reader r = {.ctx = ctx, .text = text};
+    return n == 1 ? DAL_OK : no_number(&r);
+}
+
+int dal_expression_size(dal_ctx *ctx, const char *text, const dal_lookup *lookup, int depth)
+{
+    reader r = {.ctx = ctx, .text = text, .lookup = lookup, .depth = depth, .sizing = 1};
+    quantity value = {.n = 0};
+    if (dal_reader_text(&r, &value) != DAL_OK) {
+        dal_ctx_clear(ctx);
+        return 1;
+    }
+    return value.n;
+}
+
+dal_status dal_expression_compile_part(dal_expression **e, int k, dal_ctx *ctx, const char *text,
+                                       const char *const *inputs, int ninputs, int own, const dal_lookup *lookup)
 {
     expression_node node[DAL_EXPRESSION_NODES];
-    reader r = {.ctx = ctx, .text = text, .lookup = lookup, .inputs = inputs, .ninputs = ninputs, .node = node};
-    operand value;
+    reader r = {
+        .ctx = ctx, .text = text, .lookup = lookup, .inputs = inputs, .ninputs = ninputs, .own = own, .node = node};
+    quantity value = {.n = 0};
     int last = 0;
     *e = NULL;
     DAL_TRY(read_whole(&r, &value));
-    DAL_TRY(as_node(&r, 0, &value, &last));
+    if (k < 0 && value.n != 1) {
+        return no_number(&r);
+    }
+    DAL_TRY(as_node(&r, 0, &value.x[k > 0 && value.n > 1 ? k : 0], &last));
     dal_expression *made = dal_alloc(ctx, sizeof(*made) + (size_t)(last + 1) * sizeof(made->node[0]));
     if (made == NULL) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for an expression");
@@ -400,6 +585,12 @@ dal_status dal_expression_compile(dal_expression **e, dal_ctx *ctx, const char *
     memcpy(made->node, node, (size_t)made->n * sizeof(made->node[0]));
     *e = made;
     return DAL_OK;
+}
+
+dal_status dal_expression_compile(dal_expression **e, dal_ctx *ctx, const char *text, const char *const *inputs,
+                                  int ninputs, const dal_lookup *lookup)
+{
+    return dal_expression_compile_part(e, -1, ctx, text, inputs, ninputs, ninputs, lookup);
 }
 
 void dal_expression_destroy(dal_expression *e, dal_ctx *ctx)

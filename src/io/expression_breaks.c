@@ -1,4 +1,4 @@
-/* Where an expression of time has kinks and jumps that follow from the time alone: abs, sign, floor, min, max and atan2 of
+/* Where an expression of time has kinks and jumps that follow from the time alone: abs, sign, floor, min, max, if and atan2 of
  * what depends on nothing else. They are looked for by intervals: over a stretch of time every node has bounds, and a stretch
  * in which no node can change its branch is passed as a whole, so that none is overlooked however short it lasts. */
 #include <float.h>
@@ -91,6 +91,10 @@ static range of_two(expression_op op, range x, range y)
         return (range){fmin(x.lo, y.lo), fmin(x.hi, y.hi)};
     case OP_MAX:
         return (range){fmax(x.lo, y.lo), fmax(x.hi, y.hi)};
+    case OP_LESS:
+        return (range){x.hi < y.lo, x.lo < y.hi};
+    case OP_GATE:
+        return x.lo > 0.5 ? y : x.hi <= 0.5 ? (range){0.0, 0.0} : (range){fmin(0.0, y.lo), fmax(0.0, y.hi)};
     default: // OP_ATAN2
         return (range){-pi, pi};
     }
@@ -136,18 +140,42 @@ typedef struct standing {
 /* An expression whose first ntime inputs are the time; the others are x, NaN where they are not known. */
 typedef struct search {
     const dal_expression *e;
+    const dal_functions *functions;
     const double *x;
     int ntime;
     standing node[DAL_EXPRESSION_NODES];
     int any; /* is there a node that has branches in time? */
 } search;
 
+/* Which of two operands is larger decides. */
+static int compares(expression_op op)
+{
+    return op == OP_MIN || op == OP_MAX || op == OP_LESS;
+}
+
+static int calls(const expression_node *k)
+{
+    return k->op == OP_CALL || k->op == OP_CALL_TWO;
+}
+
+static int varies(const search *s, int i)
+{
+    return s->node[i].known && s->node[i].varies;
+}
+
 static int branches(const search *s, int i)
 {
     const expression_node *k = &s->e->node[i];
     const int kind = k->op == OP_ABS || k->op == OP_SIGN || k->op == OP_FLOOR || k->op == OP_MIN || k->op == OP_MAX ||
-                     k->op == OP_ATAN2;
-    return kind && s->node[i].known && s->node[i].varies;
+                     k->op == OP_LESS || k->op == OP_ATAN2;
+    return calls(k) ? varies(s, k->a) || varies(s, k->b) : kind && varies(s, i);
+}
+
+/* Of a map; arguments that do not follow from the time alone do not count. */
+static int piece(const search *s, const expression_node *k, double x, double y)
+{
+    return dal_functions_piece(s->functions, (int)k->c, varies(s, k->a) ? x : (double)NAN,
+                               varies(s, k->b) ? y : (double)NAN);
 }
 
 static void look(search *s)
@@ -160,7 +188,7 @@ static void look(search *s)
             s->node[i] = (standing){k->op == OP_CONSTANT || time || !isnan(s->x[k->a]), (unsigned char)time};
         } else {
             const standing a = s->node[k->a], b = s->node[k->b];
-            s->node[i] = (standing){a.known && b.known, a.varies || b.varies};
+            s->node[i] = (standing){a.known && b.known && !calls(k), a.varies || b.varies};
         }
         s->any |= branches(s, i);
     }
@@ -178,11 +206,25 @@ static int may_change(const search *s, double a, double b)
             r[i] = k->a < s->ntime ? (range){a, b} : isnan(s->x[k->a]) ? anything : (range){s->x[k->a], s->x[k->a]};
         } else {
             const range x = r[k->a], y = r[k->b];
-            r[i] = dal_expression_operations[k->op].arguments > 1 ? of_two(k->op, x, y) : of_one(k->op, x);
+            r[i] = calls(k)                                         ? anything
+                   : dal_expression_operations[k->op].arguments > 1 ? of_two(k->op, x, y)
+                                                                    : of_one(k->op, x);
             if (!branches(s, i)) {
                 continue;
             }
-            const range d = k->op == OP_MIN || k->op == OP_MAX ? of_two(OP_SUBTRACT, x, y) : x;
+            if (k->op == OP_CALL) { // a break at the beginning has been passed unless the argument goes back
+                if (dal_functions_break(s->functions, (int)k->c, nextafter(x.lo, -INFINITY)) <= x.hi) {
+                    return 1;
+                }
+                continue;
+            }
+            if (k->op == OP_CALL_TWO) {
+                if (piece(s, k, nextafter(x.lo, -INFINITY), nextafter(y.lo, -INFINITY)) != piece(s, k, x.hi, y.hi)) {
+                    return 1;
+                }
+                continue;
+            }
+            const range d = compares(k->op) ? of_two(OP_SUBTRACT, x, y) : x;
             if (k->op == OP_FLOOR ? floor(x.lo) != floor(x.hi)
                                   : d.lo <= 0.0 && d.hi >= 0.0 && (k->op != OP_ATAN2 || y.lo < 0.0)) {
                 return 1;
@@ -201,8 +243,18 @@ static void branches_at(const search *s, double *branch, double t)
         v[i] = k->op == OP_CONSTANT ? k->c
                : k->op == OP_INPUT  ? (k->a < s->ntime ? t : s->x[k->a])
                                     : dal_expression_apply(k->op, v[k->a], v[k->b]);
-        const double d = k->op == OP_MIN || k->op == OP_MAX ? v[k->a] - v[k->b] : v[k->a];
-        branch[i] = !branches(s, i) ? 0.0 : k->op == OP_FLOOR ? v[i] : (d > 0.0) - (d < 0.0);
+        if (k->op == OP_CALL) { // its branch is the piece that the argument is on
+            branch[i] = branches(s, i) ? dal_functions_break(s->functions, (int)k->c, v[k->a]) : 0.0;
+            v[i] = (double)NAN;
+            continue;
+        }
+        if (k->op == OP_CALL_TWO) {
+            branch[i] = branches(s, i) ? piece(s, k, v[k->a], v[k->b]) : 0.0;
+            v[i] = (double)NAN;
+            continue;
+        }
+        const double d = compares(k->op) ? v[k->a] - v[k->b] : v[k->a];
+        branch[i] = !branches(s, i) ? 0.0 : k->op == OP_FLOOR || k->op == OP_LESS ? v[i] : (d > 0.0) - (d < 0.0);
         if (k->op == OP_ATAN2 && branches(s, i)) {
             branch[i] = v[k->b] < 0.0 ? branch[i] : 0.0;
         }
@@ -211,7 +263,7 @@ static void branches_at(const search *s, double *branch, double t)
 
 static int changes(const search *s, double a, double b)
 {
-    double at_a[DAL_EXPRESSION_NODES], at_b[DAL_EXPRESSION_NODES];
+    double at_a[DAL_EXPRESSION_NODES] = {0.0}, at_b[DAL_EXPRESSION_NODES] = {0.0};
     branches_at(s, at_a, a);
     branches_at(s, at_b, b);
     for (int i = 0; i < s->e->n; ++i) {
@@ -235,10 +287,11 @@ static double first_after(const search *s, double a, double b)
     return b;
 }
 
-double dal_expression_break(const dal_expression *e, const double *x, int ntime, double t)
+double dal_expression_break(const dal_expression *e, const double *x, int ntime, double t,
+                            const dal_functions *functions)
 {
     enum { MOST = 20000 }; /* stretches */
-    search s = {.e = e, .x = x, .ntime = ntime};
+    search s = {.e = e, .functions = functions, .x = x, .ntime = ntime};
     look(&s);
     if (!s.any || !may_change(&s, t, INFINITY)) {
         return INFINITY;

@@ -36,6 +36,18 @@ static inline real expr_chain(real w, real p)
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
+/* 1 where x < y, otherwise 0 */
+static inline real expr_less(real x, real y)
+{
+    return real_select(real_less(x, y), REAL(1.0), REAL(0.0));
+}
+
+/* y where x is 1; what it is elsewhere does not matter. */
+static inline real expr_gate(real x, real y)
+{
+    return real_select(real_less(REAL(0.5), x), y, REAL(0.0));
+}
+
 static inline real expr_min(real x, real y)
 {
     return real_select(real_less(y, x), y, x);
@@ -63,6 +75,13 @@ static inline expr_partials expr_of_sum(void)
 {
     expr_partials p = expr_none();
     p.x = p.y = REAL(1.0);
+    return p;
+}
+
+static inline expr_partials expr_of_gate(real x)
+{
+    expr_partials p = expr_none();
+    p.y = real_select(real_less(REAL(0.5), x), REAL(1.0), REAL(0.0));
     return p;
 }
 
@@ -182,8 +201,8 @@ static inline void expr_along_one(real f[3], expr_partials p, const real a[3])
 static inline void expr_along_two(real f[3], expr_partials p, const real a[3], const real b[3])
 {
     expr_along_one(f, p, a);
-    f[1] += expr_part(p.y, b[1]);
-    f[2] += expr_part(p.y, b[2]) + 2.0 * expr_part(p.xy, a[1] * b[1]) + expr_part(p.yy, b[1] * b[1]);
+    f[1] += expr_chain(p.y, b[1]);
+    f[2] += expr_chain(p.y, b[2]) + 2.0 * expr_chain(p.xy, a[1] * b[1]) + expr_chain(p.yy, b[1] * b[1]);
 }
 
 #endif

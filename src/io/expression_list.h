@@ -17,6 +17,8 @@ enum { EXPRESSION_MANY = 3 }; /* arguments: two or more */
     X(ATAN2, "atan2", 2, 0, real_atan2(x, y), expr_of_atan2(x, y))                            \
     X(MIN, "min", EXPRESSION_MANY, 0, expr_min(x, y), expr_of_choice(real_less(y, x)))        \
     X(MAX, "max", EXPRESSION_MANY, 0, expr_max(x, y), expr_of_choice(real_less(x, y)))        \
+    X(LESS, NULL, 2, 0, expr_less(x, y), expr_none())                                         \
+    X(GATE, NULL, 2, 0, expr_gate(x, y), expr_of_gate(x))                                     \
     X(NEGATE, NULL, 1, 0, -x, expr_of_one(REAL(-1.0), REAL(0.0)))                             \
     X(SIN, "sin", 1, 0, real_sin(x), expr_of_one(real_cos(x), -f))                            \
     X(COS, "cos", 1, 0, real_cos(x), expr_of_one(-real_sin(x), -f))                           \
@@ -37,7 +39,13 @@ enum { EXPRESSION_MANY = 3 }; /* arguments: two or more */
     X(RADIANS, "rad", 1, 0, x, expr_of_one(REAL(1.0), REAL(0.0)))
 
 #define EXPRESSION_NUMBER(op, ...) OP_##op,
-typedef enum expression_op { OP_CONSTANT, OP_INPUT, EXPRESSION_OPERATIONS(EXPRESSION_NUMBER) OP_COUNT } expression_op;
+typedef enum expression_op {
+    OP_CONSTANT,
+    OP_INPUT,
+    EXPRESSION_OPERATIONS(EXPRESSION_NUMBER) OP_CALL, /* function c of the model at node a */
+    OP_CALL_TWO,                                      /* at nodes a and b */
+    OP_COUNT
+} expression_op;
 
 /* A row of the list; value and partials as text. */
 typedef struct expression_operation {

@@ -47,29 +47,40 @@ static expr_partials partials_of(const dal_expression *e, const expression_node 
 
 /* ---- walking over the list -------------------------------------------------------------------- */
 
-static void values(double *v, const dal_expression *e, const double *x)
+/* slope receives the derivatives of called functions. */
+static dal_status values(double *v, double (*slope)[2], const dal_expression *e, const double *x,
+                         const dal_functions *functions)
 {
     for (int i = 0; i < e->n; ++i) {
         const expression_node *k = &e->node[i];
+        if (k->op == OP_CALL) {
+            double y[3];
+            DAL_TRY(dal_functions_value(functions, y, (int)k->c, v[k->a]));
+            v[i] = y[0];
+            slope[i][0] = y[1];
+            slope[i][1] = 0.0;
+            continue;
+        }
+        if (k->op == OP_CALL_TWO) {
+            double z[6];
+            DAL_TRY(dal_functions_value2(functions, z, (int)k->c, v[k->a], v[k->b]));
+            v[i] = z[0];
+            slope[i][0] = z[1];
+            slope[i][1] = z[2];
+            continue;
+        }
         v[i] = k->op == OP_CONSTANT ? k->c
                : k->op == OP_INPUT  ? x[k->a]
                                     : dal_expression_apply(k->op, v[k->a], v[k->b]);
     }
-}
-
-double dal_expression_at(const dal_expression *e, const double *x)
-{
-    double v[DAL_EXPRESSION_NODES];
-    values(v, e, x);
-    return v[e->n - 1];
+    return DAL_OK;
 }
 
 /* Backwards: w[i] is the derivative of the value by node i. */
-double dal_expression_gradient(double *g, const dal_expression *e, const double *x)
+static void gradient(double *g, const double *v, double (*slope)[2], const dal_expression *e)
 {
-    double v[DAL_EXPRESSION_NODES], w[DAL_EXPRESSION_NODES];
+    double w[DAL_EXPRESSION_NODES];
     const int n = e->n;
-    values(v, e, x);
     for (int i = 0; i < e->ninputs; ++i) {
         g[i] = 0.0;
     }
@@ -81,16 +92,44 @@ double dal_expression_gradient(double *g, const dal_expression *e, const double 
         if (k->op == OP_INPUT) {
             g[k->a] = w[i];
         } else if (k->op != OP_CONSTANT && w[i] != 0.0) {
-            const expr_partials p = partials_of(e, k, v[k->a], v[k->b], v[i]);
+            const int called = k->op == OP_CALL || k->op == OP_CALL_TWO;
+            const expr_partials p = called ? (expr_partials){.x = slope[i][0], .y = slope[i][1]}
+                                           : partials_of(e, k, v[k->a], v[k->b], v[i]);
             w[k->a] += e->node[k->a].op == OP_CONSTANT ? 0.0 : expr_chain(w[i], p.x);
             w[k->b] += e->node[k->b].op == OP_CONSTANT ? 0.0 : expr_chain(w[i], p.y);
         }
     }
-    return v[n - 1];
+}
+
+dal_status dal_expression_calling(double *f, double *g, const dal_expression *e, const double *x,
+                                  const dal_functions *functions)
+{
+    double v[DAL_EXPRESSION_NODES], slope[DAL_EXPRESSION_NODES][2];
+    DAL_TRY(values(v, slope, e, x, functions));
+    *f = v[e->n - 1];
+    if (g != NULL) {
+        gradient(g, v, slope, e);
+    }
+    return DAL_OK;
+}
+
+double dal_expression_at(const dal_expression *e, const double *x)
+{
+    double f = (double)NAN;
+    const dal_status st = dal_expression_calling(&f, NULL, e, x, NULL);
+    return st == DAL_OK ? f : (double)NAN;
+}
+
+double dal_expression_gradient(double *g, const dal_expression *e, const double *x)
+{
+    double f = (double)NAN;
+    const dal_status st = dal_expression_calling(&f, g, e, x, NULL);
+    return st == DAL_OK ? f : (double)NAN;
 }
 
 /* Forwards, with two derivatives of every node. */
-void dal_expression_along(double y[3], const dal_expression *e, const double *x)
+dal_status dal_expression_along_calling(double y[3], const dal_expression *e, const double *x,
+                                        const dal_functions *functions)
 {
     double v[DAL_EXPRESSION_NODES][3];
     for (int i = 0; i < e->n; ++i) {
@@ -103,6 +142,20 @@ void dal_expression_along(double y[3], const dal_expression *e, const double *x)
             continue;
         }
         const double *a = v[k->a], *b = v[k->b];
+        if (k->op == OP_CALL) {
+            double z[3];
+            DAL_TRY(dal_functions_value(functions, z, (int)k->c, a[0]));
+            f[0] = z[0];
+            expr_along_one(f, expr_of_one(z[1], z[2]), a);
+            continue;
+        }
+        if (k->op == OP_CALL_TWO) {
+            double z[6];
+            DAL_TRY(dal_functions_value2(functions, z, (int)k->c, a[0], b[0]));
+            f[0] = z[0];
+            expr_along_two(f, (expr_partials){z[1], z[2], z[3], z[4], z[5]}, a, b);
+            continue;
+        }
         f[0] = dal_expression_apply(k->op, a[0], b[0]);
         const expr_partials p = partials_of(e, k, a[0], b[0], f[0]);
         if (has_two(k)) {
@@ -113,6 +166,14 @@ void dal_expression_along(double y[3], const dal_expression *e, const double *x)
     }
     for (int i = 0; i < 3; ++i) {
         y[i] = v[e->n - 1][i];
+    }
+    return DAL_OK;
+}
+
+void dal_expression_along(double y[3], const dal_expression *e, const double *x)
+{
+    if (dal_expression_along_calling(y, e, x, NULL) != DAL_OK) { // it calls nothing
+        y[0] = y[1] = y[2] = (double)NAN;
     }
 }
 
@@ -126,6 +187,17 @@ int dal_expression_uses(const dal_expression *e, int input)
     for (int i = 0; i < e->n; ++i) {
         if (e->node[i].op == OP_INPUT && e->node[i].a == input) {
             return 1;
+        }
+    }
+    return 0;
+}
+
+int dal_expression_called(const dal_expression *e, int *at)
+{
+    while (*at < e->n) {
+        const expression_node *k = &e->node[(*at)++];
+        if (k->op == OP_CALL || k->op == OP_CALL_TWO) {
+            return (int)k->c;
         }
     }
     return 0;

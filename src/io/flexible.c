@@ -220,11 +220,12 @@ static dal_status add_with(io_loader *L, const io_node *at, const io_type *type,
     double *modal[2] = {NULL, NULL};
     dal_flexible body = {.name = name, .modes = modes, .rotation = {1.0, 0.0, 0.0, 0.0}};
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, name, &child));
+    DAL_TRY(dal_io_name(L, name, &child));
     if (L->record != NULL) {
         L->number = dal_model_find_body(L->model, name);
     }
     DAL_TRY(dal_io_values(L, &body, &texts, at, type));
+    DAL_TRY(dal_io_body_pose(L, body.position, body.rotation, body.velocity, at, type));
     DAL_TRY(dal_io_world_spin(L, body.angular_velocity, at, body.rotation));
     body.given = dal_io_given(at);
     const int n = modes != NULL ? modes->nmodes : dal_model_modes(L->model, NULL, NULL, L->number);
@@ -259,19 +260,37 @@ static dal_status add_modes(io_loader *L, const io_node *at, const io_type *type
     return add_with(L, at, type, &m.modes);
 }
 
+static dal_status add_fem(io_loader *L, const io_node *at, const io_type *type, const io_node *data)
+{
+    const dal_modes *modes = NULL;
+    DAL_TRY(dal_io_fem(L, &modes, data));
+    DAL_TRY(add_with(L, at, type, modes));
+    L->doc->reductions->body = L->number;
+    return DAL_OK;
+}
+
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type)
 {
     static const char fixed[] = "the shapes of a flexible body are found when it is compiled";
-    io_node beam, modes, file;
+    static const char *const keys[] = {"beam", "modes", "modes_file", "flexible"};
+    io_node data, child;
+    int which = -1, given = 0;
     DAL_TRY(dal_io_object_of(L, at, "a flexible body", "type", type));
-    const int has_beam = dal_io_member(&beam, at, "beam"), has_modes = dal_io_member(&modes, at, "modes");
-    const int has_file = dal_io_member(&file, at, "modes_file");
-    if (has_beam + has_modes + has_file != 1) {
-        return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file");
+    for (int k = 0; k < LEN(keys); ++k) {
+        if (dal_io_member(&child, at, keys[k])) {
+            data = child;
+            which = k;
+            ++given;
+        }
+    }
+    if (given != 1) {
+        return dal_io_fail(L, at, "a flexible body has one of beam, modes, modes_file, flexible");
     }
     if (L->record != NULL) {
-        DAL_TRY(dal_io_must_be_fixed(L, has_beam ? &beam : has_modes ? &modes : &file, fixed));
+        DAL_TRY(dal_io_must_be_fixed(L, &data, fixed));
         return add_with(L, at, type, NULL);
     }
-    return has_beam ? add_beam(L, at, type, &beam) : add_modes(L, at, type, has_file ? &file : &modes, has_file);
+    return which == 0   ? add_beam(L, at, type, &data)
+           : which == 3 ? add_fem(L, at, type, &data)
+                        : add_modes(L, at, type, &data, which == 2);
 }

@@ -20,5 +20,19 @@ dal_status dal_binding_follow(const dal_binding *binding, dal_data *data, io_flo
 /* Does a start close loops before anything else, as "assembly" in the file asks for? Does the step size follow from values? */
 int dal_binding_assembles(const dal_binding *binding);
 int dal_binding_sets_step(const dal_binding *binding);
+/* An element that follows from values of the binding and from inputs of the model, both, so that these cannot be set by an event
+ * while the binding has set the element; NULL: there is none. */
+const char *dal_binding_beside_inputs(const dal_binding *binding);
+
+/* How initial values come about. */
+typedef struct io_guess {
+    int closed; /* not simply those of the descriptions: an assembly closes joints, or some velocities are given and not all */
+    int completed; /* 1: from those given the others were completed; -1: they contradict the joints, and stay as they are, for the
+                    * start to project; 0: there was nothing to complete */
+} io_guess;
+
+/* What dal_binding_start starts from: numbers are set to the values, q and v are as dal_sim_start is given them. */
+dal_status dal_binding_guess(const dal_binding *binding, dal_data *data, double *q, double *v, io_guess *how,
+                             const double *values) DAL_NODISCARD;
 
 #endif

@@ -1,15 +1,22 @@
 /* Forces: what the keys of their type say, where they act, and when. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/io_impl.h"
 
-/* {"from": t0, "to": t1} */
+/* {"from": t0, "to": t1}, or false */
 static dal_status read_active(io_loader *L, const io_node *at, dal_force *force)
 {
     io_node child;
     if (!dal_io_member(&child, at, "active")) {
+        return DAL_OK;
+    }
+    if (dal_json_is_flag(child.json)) { // false: until an event switches it on
+        force->switched = dal_json_is(child.json, DAL_JSON_FALSE);
+        force->from = DBL_MAX;
+        force->to = INFINITY;
         return DAL_OK;
     }
     io_span span = {-INFINITY, INFINITY};
@@ -64,6 +71,24 @@ static dal_status need_one_of(const io_loader *L, const io_node *at, const char 
     return one_of == NULL ? DAL_OK : dal_io_fail(L, at, "%s is missing", list);
 }
 
+/* What acts along the axes of the world has those of the part. */
+static dal_status turn_vector(const io_loader *L, const io_node *at, const io_type *type, dal_force *force)
+{
+    io_real pose[7];
+    io_node child;
+    int given = 0;
+    DAL_TRY(dal_io_reference(L, pose, &given, &(io_node){.json = NULL}));
+    if (given && strcmp(type->about.name, "cartesian") == 0) {
+        return dal_io_fail(
+            L, at,
+            "a force of type cartesian acts along the axes of the world, which a part with a place of its "
+            "own does not have: use a bushing");
+    }
+    return given && !force->follower && dal_io_member(&child, at, "vector")
+               ? dal_io_turn_field(L, force->vector, &child)
+               : DAL_OK;
+}
+
 dal_status dal_io_force(io_loader *L, const io_node *at)
 {
     const io_type *type = NULL;
@@ -75,7 +100,10 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     DAL_TRY(dal_io_type(L, &type, &child, "forces", "type of force"));
     DAL_TRY(dal_io_object_of(L, at, "this type of force", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, name, &child));
+    DAL_TRY(dal_io_name(L, name, &child));
+    if (dal_io_left_out(L, name)) {
+        return DAL_OK;
+    }
 
     dal_force force = {.name = name, .type = type->about.name};
     law.n = 0;
@@ -87,6 +115,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
         dal_io_store(L, &force.radius, &radius, 1);
     }
     DAL_TRY(read_active(L, at, &force));
+    DAL_TRY(turn_vector(L, at, type, &force));
     DAL_TRY(read_place(L, at, type, &force, &texts));
     DAL_TRY(need_one_of(L, at, type->about.one_of));
     if (dal_io_key_of_kind(type, DAL_KEY_EXPRESSION) != NULL) {

@@ -4,6 +4,7 @@
 #define DAL_IO_FORMS_H
 
 #include "dalembert/elements.h"
+#include "dalembert/fem.h"
 #include "dalembert/flex.h"
 
 /* One form of a value. Several forms with the same definition are alternatives: a rotation is a number, a list, or one of
@@ -20,7 +21,16 @@ const io_form *dal_io_form_at(int k);
 const io_form *dal_io_form(const char *definition);
 
 /* Objects that are rotations, and shapes that inertia is computed from. */
-enum { IO_ROTATION_QUATERNION, IO_ROTATION_MATRIX, IO_ROTATION_AXIS, IO_ROTATION_VECTOR, IO_ROTATION_EULER };
+enum {
+    IO_ROTATION_QUATERNION,
+    IO_ROTATION_MATRIX,
+    IO_ROTATION_AXIS,
+    IO_ROTATION_VECTOR,
+    IO_ROTATION_EULER,
+    IO_ROTATION_X,
+    IO_ROTATION_Y,
+    IO_ROTATION_Z
+};
 enum { IO_INERTIA_BOX, IO_INERTIA_ROD, IO_INERTIA_CYLINDER, IO_INERTIA_DISK, IO_INERTIA_SPHERE };
 
 /* ---- descriptions that forms are read into ---------------------------------------------------- */
@@ -31,6 +41,18 @@ typedef struct io_beam {
     double nu, rectangle[2], circle, tube[2], i[4];
 } io_beam;
 
+/* A finite element body: what is a number or a word. */
+typedef struct io_fem {
+    dal_fem fem;
+    int method;
+    const char *reference;
+} io_fem;
+
+/* A set of nodes. */
+typedef struct io_node_set {
+    int kind; /* rigid, average */
+} io_node_set;
+
 /* A section of a geometrically exact beam; its profile is that of a beam. */
 typedef struct io_section {
     io_beam profile;
@@ -39,10 +61,15 @@ typedef struct io_section {
 
 /* A beam of the list `beams`. */
 typedef struct io_slender {
-    const char *name, *start, *end;
+    const char *name;
     double from[3], to[3], tangent[3], axis_2[3], twist, velocity[3], angular_velocity[3];
-    int type, elements, order, fourth_order;
+    int type, elements, order, fourth_order, consistent;
 } io_slender;
+
+typedef struct io_join {
+    double axis[3];
+    int kind;
+} io_join;
 
 typedef struct io_arc {
     double radius, angle;
@@ -52,6 +79,10 @@ typedef struct io_helix {
     double radius, pitch, turns, axis[3];
 } io_helix;
 
+typedef struct io_slide {
+    double point[3];
+    int guide, feed;
+} io_slide;
 typedef struct io_line_load {
     int follower, function;
 } io_line_load;

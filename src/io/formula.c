@@ -5,9 +5,9 @@
 #include "base/message.h"
 #include "io/io_impl.h"
 
-static int find(double *x, const char *name, int depth, const void *user)
+static int find(double *x, const char *name, int depth, const dal_lookup *from)
 {
-    const dal_document *doc = user;
+    const dal_document *doc = from->user;
     (void)depth;
     const io_variable *v = dal_io_variable_find(&doc->variables, name, strlen(name));
     if (v == NULL || v->state != IO_KNOWN) {
@@ -17,9 +17,9 @@ static int find(double *x, const char *name, int depth, const void *user)
     return 1;
 }
 
-static const char *nearest(const char *name, const void *user)
+static const char *nearest(const char *name, const dal_lookup *from)
 {
-    const dal_document *doc = user;
+    const dal_document *doc = from->user;
     const char *words[IO_VARIABLES_MAX];
     int n = 0;
     for (; n < doc->variables.n && n < IO_VARIABLES_MAX; ++n) {
@@ -47,7 +47,7 @@ static dal_status value(double y[3], double x, void *user)
 static double next_break(double x, const double *c, void *user)
 {
     (void)c;
-    return dal_expression_break(user, &x, 1, x);
+    return dal_expression_break(user, &x, 1, x, NULL);
 }
 
 int dal_io_is_formula(dal_status (*call)(double y[3], double x, void *user))
@@ -65,11 +65,7 @@ dal_status dal_document_add_function(dal_document *doc, int *number, const char 
     const dal_lookup lookup = {.find = find, .nearest = nearest, .user = doc};
     dal_expression *e;
     DAL_TRY(dal_expression_compile(&e, doc->ctx, expression, arguments, 1, &lookup));
-    const dal_status st = dal_io_keep_expression(doc, e);
-    if (st != DAL_OK) {
-        dal_expression_destroy(e, doc->ctx);
-        return st;
-    }
+    DAL_TRY(dal_io_keep_expression(doc, e));
     const dal_function f = {.name = name, .type = "user", .call = value, .user = e, .next_break = next_break};
     return dal_model_add_function(doc->model, number, &f);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/binding_impl.h"
+#include "io/follow.h"
 #include "io/forms.h"
 #include "system/data.h"
 
@@ -18,21 +19,36 @@ static int value_of(const dal_binding *b, const char *name)
     return k;
 }
 
-/* Each of two bindings knows the values of the other as they were: an element that both act on can follow one of them only. */
-static dal_status refuse_shared(const dal_data *data, const dal_binding *inputs, const dal_binding *other)
+/* An element that both bindings act on, or NULL. */
+static const io_item *shared_by(const dal_binding *inputs, const dal_binding *other)
 {
     for (int i = 0; i < inputs->nitems; ++i) {
         const io_item *item = &inputs->item[i];
         for (int k = 0; k < other->nitems; ++k) {
             if (other->item[k].kind == item->kind && other->item[k].number == item->number) {
-                return dal_fail(data->ctx, DAL_EINVAL,
-                                "%s: %s depends on inputs and on values that were set otherwise: name the inputs in "
-                                "that binding, and set all of them by it",
-                                inputs->doc->source, item->path);
+                return item;
             }
         }
     }
-    return DAL_OK;
+    return NULL;
+}
+
+const char *dal_binding_beside_inputs(const dal_binding *binding)
+{
+    const dal_binding *inputs = binding->doc->inputs;
+    const io_item *item = inputs != NULL ? shared_by(inputs, binding) : NULL;
+    return item != NULL ? item->path : NULL;
+}
+
+/* Each of two bindings knows the values of the other as they were: an element that both act on can follow one of them only. */
+static dal_status refuse_shared(const dal_data *data, const dal_binding *inputs, const dal_binding *other)
+{
+    const io_item *item = shared_by(inputs, other);
+    return item == NULL ? DAL_OK
+                        : dal_fail(data->ctx, DAL_EINVAL,
+                                   "%s: %s depends on inputs and on values that were set otherwise: name the inputs "
+                                   "in that binding, and set all of them by it",
+                                   inputs->doc->source, item->path);
 }
 
 dal_status dal_io_beside_inputs(const dal_binding *b, const dal_data *data, const double *values)
@@ -59,6 +75,11 @@ void dal_io_take_inputs(const dal_binding *b, dal_data *data, const double *valu
 static dal_status set_inputs(dal_data *data, const double *u, void *user)
 {
     if (data->bound != NULL) {
+        // a start gives the inputs as they are: the binding that has them, too, has set its elements by them
+        const int same = memcmp(u, data->input, (size_t)data->sys->ninputs * sizeof *u) == 0;
+        if (same && shared_by(user, data->bound) != NULL) {
+            return DAL_OK;
+        }
         DAL_TRY(refuse_shared(data, user, data->bound));
     }
     return dal_io_set_values(user, data, u);
@@ -89,25 +110,39 @@ static dal_status read_input(io_loader *L, dal_system_input *input, io_variable 
     return DAL_OK;
 }
 
+/* Those of the model or a part, and of the parts in it. */
+static dal_status read_list(io_loader *L, const io_node *root)
+{
+    io_node at;
+    const size_t n = dal_io_member(&at, root, "inputs") ? dal_json_members(at.json) : 0;
+    for (size_t k = 0; k < n; ++k) {
+        const io_node child = dal_io_item(&at, k);
+        char full[IO_TEXT];
+        const io_variable *inputs = L->doc->variables.item + L->doc->variables.n - L->doc->ninputs;
+        dal_io_full_name(L, full, child.key);
+        io_variable *v = dal_io_variable_find(&L->doc->variables, full, strlen(full));
+        DAL_TRY(read_input(L, &L->input[v - inputs], v, &child));
+    }
+    return dal_io_parts(L, root, read_list);
+}
+
 /* All else of the model has been read. */
 dal_status dal_io_inputs(io_loader *L, const io_node *root)
 {
     dal_document *doc = L->doc;
     dal_system_input *input;
     const char **name;
-    io_node at;
     if (doc->ninputs == 0) {
         return DAL_OK;
     }
-    io_variable *v = doc->variables.item + doc->variables.n - doc->ninputs;
-    dal_io_member(&at, root, "inputs");
+    const io_variable *v = doc->variables.item + doc->variables.n - doc->ninputs;
     DAL_TAKE(L->scratch, input, doc->ninputs);
     DAL_TAKE(L->scratch, name, doc->ninputs);
     for (int k = 0; k < doc->ninputs; ++k) {
-        const io_node child = dal_io_item(&at, (size_t)k);
         name[k] = v[k].name;
-        DAL_TRY(read_input(L, &input[k], &v[k], &child));
     }
+    L->input = input;
+    DAL_TRY(read_list(L, root));
     DAL_TRY(dal_binding_create(&doc->inputs, doc->ctx, doc, name, doc->ninputs));
     return dal_model_set_inputs(doc->model, input, doc->ninputs, set_inputs, doc->inputs);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "dalembert/elements.h"
+#include "dalembert/events.h"
 #include "dalembert/io.h"
 #include "io/expression.h"
 #include "io/forms.h"
@@ -29,10 +30,14 @@ typedef enum io_state { IO_WAITING, IO_BUSY, IO_KNOWN } io_state;
 
 /* A variable, or a word: then text is what stands for it. */
 typedef struct io_variable {
-    char *name, *text; /* text: the expression */
+    char *name, *text;            /* text: the expression */
+    const struct io_scope *scope; /* where its names are looked up; NULL: in the whole model */
+    const struct io_index *index;
     double value;
+    dal_dimension dimension;
     const char *unit; /* of the keys whose value it is; NULL: of none so far, "": they differ */
     io_state state;
+    int size; /* 3: a vector, before its components are variables; 0: not known yet */
 } io_variable;
 
 typedef struct io_variables {
@@ -42,17 +47,32 @@ typedef struct io_variables {
     int looked; /* how often one was looked up while loading */
 } io_variables;
 
-/* The index of a repetition; they lie on the stack of those who repeat. */
+/* The index of a repetition, or a local variable in it; they lie on the stack of those who repeat. */
 typedef struct io_index {
     const char *name;
+    const char *text; /* of a local variable, which sees those outside of it */
     double value;
     const struct io_index *outer;
 } io_index;
+
+/* A part of the model, whose names have a prefix. Variables keep the prefix alone. */
+typedef struct io_scope {
+    const char *prefix;            /* "leg1." */
+    const struct io_loader *outer; /* as it was where the part stands */
+    const struct io_node *part;
+} io_scope;
 
 /* ---- the loader ------------------------------------------------------------------------------- */
 
 /* Expressions that the model evaluates. */
 typedef struct io_expression io_expression;
+
+/* A finite element body of the document, the last one first. */
+typedef struct io_reduction {
+    struct dal_fem_result *result;
+    int body;
+    struct io_reduction *next;
+} io_reduction;
 
 struct dal_document {
     dal_ctx *ctx;
@@ -64,11 +84,14 @@ struct dal_document {
     char *source; /* file or built-in model */
     char **set;   /* nset assignments it was opened with */
     int nset;
+    char **without; /* joints and forces that are left out, nwithout names; *left_out: how many each has met */
+    int nwithout, *left_out;
     char *text; /* as it was read */
     io_variables variables, words;
     int ninputs;         /* so many variables at the end of the list are inputs */
     dal_binding *inputs; /* which sets them; NULL: there are none */
     io_expression *expressions;
+    io_reduction *reductions;
     int assemble; /* close the mechanism before the start, with these bodies held */
     int *held, nheld;
 };
@@ -86,31 +109,46 @@ typedef struct io_types {
 } io_types;
 
 typedef struct io_recorder io_recorder;
+typedef struct io_file io_file;
+typedef struct io_node io_node;
+typedef struct io_loader io_loader;
+/* Reads an element, or the elements of a part. */
+typedef dal_status (*io_reader)(io_loader *L, const io_node *at);
 
-typedef struct io_loader {
+struct io_loader {
     dal_ctx *ctx;
     dal_document *doc;
     dal_pool *scratch; /* until all is read */
     dal_model *model;
     const char *source;
     const io_index *index; /* the innermost */
+    const io_scope *scope; /* NULL: the whole model */
     io_types types;
     long elements;
+    int calls; /* may expressions call functions of the model? */
     int inline_functions;
-    int files_outside;   /* the model may name files outside its folder */
-    int own_trails;      /* the model says whose paths are drawn */
-    int number;          /* of the body that was added last */
-    io_recorder *record; /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
-} io_loader;
+    int files_outside;      /* the model may name files outside its folder */
+    int own_trails;         /* the model says whose paths are drawn */
+    int number;             /* of the body that was added last */
+    io_file **files;        /* that parts use; NULL: their models stand in the text */
+    const char *const *set; /* from outside, name=value */
+    int nset;
+    int input_names;  /* all names are known, those of inputs, too */
+    io_reader visit;  /* parts: what is done in each of them, */
+    const char *list; /* and of a list of elements which one, and how it is read */
+    io_reader read;
+    struct dal_system_input *input; /* of the model */
+    io_recorder *record;            /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
+};
 
 /* A value of the file and the way to it. */
-typedef struct io_node {
+struct io_node {
     const dal_json *json;
     const struct io_node *up;
     const char *key; /* NULL: element `number` of a list */
     size_t number;
     int depth;
-} io_node;
+};
 
 /* ---- numbers and what they follow from (setup.c, kernels.c) ----------------------------------- */
 
@@ -134,6 +172,9 @@ typedef enum io_kernel {
     IO_AXES,   /* rotation with this z axis, and x near another */
     IO_AXIS,   /* rotation with this z axis */
     IO_BACK,   /* R(p)^T w */
+    IO_AHEAD,  /* R(p) w */
+    IO_PLACED, /* a pose, a frame in it: the frame in the world */
+    IO_MINUS,  /* from the first point to the second */
     IO_FRAME,  /* pose of a body, frame in the world: the frame in the body */
     IO_ORIGIN, /* where a body with this pose is */
     IO_BOX,    /* inertia of homogeneous bodies: mass, lengths */
@@ -183,6 +224,7 @@ typedef struct io_bound {
 
 /* While recording, what a number that has been read follows from. */
 dal_status dal_io_record_number(const io_loader *L, io_real *x, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_record_vector(const io_loader *L, io_real x[3], const io_node *at) DAL_NODISCARD;
 /* The value of an expression that must not depend on the values: it decides about the structure. */
 dal_status dal_io_fixed(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
 /* While recording: *fixed becomes 0 if anything below a node depends on the values. */
@@ -192,6 +234,12 @@ dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const cha
 /* While recording: the expression of a law, a function. parameters: what its live values are now. */
 dal_status dal_io_bind(const io_loader *L, const io_bound **bound, double parameters[DAL_PARAMETERS_MAX],
                        const io_node *at, const char *const *inputs, int ninputs) DAL_NODISCARD;
+/* The parts of it: which live values a text uses, those that are not in the list yet are added; and the text with n of them as inputs
+ * behind the others. */
+dal_status dal_io_add_live(const io_loader *L, int live[DAL_PARAMETERS_MAX], int *n, const char *text,
+                           const char *const *inputs, int ninputs) DAL_NODISCARD;
+dal_status dal_io_compile_bound(const io_loader *L, dal_expression **e, const char *text, const char *const *inputs,
+                                int ninputs, const int *live, int n) DAL_NODISCARD;
 /* While recording, for rows: the live values that texts below a node use (n of them), and an expression with these behind
  * its inputs; the binding owns it. */
 dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int *n, const io_node *at,
@@ -274,16 +322,24 @@ dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, co
 
 /* A variable that is the whole value of a key, or one of its numbers, perhaps with a sign, has the unit of the key. */
 void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *unit);
+/* Numbers with units are of the unit of the key. */
+dal_status dal_io_check_unit(const io_loader *L, const io_node *at, const char *unit) DAL_NODISCARD;
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 /* The value of an expression in terms of variables and indices. */
 dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
-/* A text as an expression of inputs, which shadow variables; destroy it. */
-dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, const char *text, const char *const *inputs,
-                               int ninputs) DAL_NODISCARD;
+/* The same for a number or a vector, *n numbers, and its dimension. */
+dal_status dal_io_evaluate_all(const io_loader *L, double x[3], int *n, dal_dimension *d,
+                               const char *text) DAL_NODISCARD;
+/* Is it a list, or an expression that gives a vector? */
+int dal_io_is_vector(const io_loader *L, const dal_json *json);
+/* A text as an expression of inputs, of which the first `own` shadow variables and the others are variables; k: number of a
+ * vector, -1: it is a number. Destroy it. */
+dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, int k, const char *text,
+                               const char *const *inputs, int ninputs, int own) DAL_NODISCARD;
 /* A text of the file as an expression of inputs, which shadow variables. It belongs to the document. */
 dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
                           int ninputs) DAL_NODISCARD;
-/* It belongs to the document from now on. */
+/* It belongs to the document from now on; where that fails, it is destroyed. */
 dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e) DAL_NODISCARD;
 /* Is this the callback of a function that was added as an expression? */
 int dal_io_is_formula(dal_status (*call)(double y[3], double x, void *user));
@@ -293,7 +349,20 @@ dal_status dal_io_expand(const io_loader *L, char expanded[IO_TEXT], const char 
 /* The pieces of "name = value", without the blanks around them: the name begins at *name and its length is returned;
  * *value is NULL if there is no '='. */
 size_t dal_io_assignment(const char **name, const char **value, const char *text);
-/* The variable or word with a name of length n, or NULL. */
+/* Has a variable, a vector or a word this name of length n? */
+int dal_io_named(const dal_document *doc, const char *name, size_t n);
+/* "simulation.h" is the option h, also where a variable has its name: then *name is what follows the point, and its length is
+ * returned. 0: it is not written so. */
+size_t dal_io_option_name(const char **name, size_t n);
+/* The text of a number, an expression, or a vector of these: in a pool. */
+dal_status dal_io_text_of(const io_loader *L, char **text, dal_pool *pool, const io_node *at) DAL_NODISCARD;
+/* A name with the prefix of the part that is being read. */
+const char *dal_io_full_name(const io_loader *L, char full[IO_TEXT], const char *name);
+/* The variable of this name, in the part that is being read; NULL: there is none. */
+io_variable *dal_io_variable(const io_loader *L, const char *name);
+/* A loader that reads where a variable is defined. */
+io_loader dal_io_where(const io_loader *L, const io_variable *v);
+/* The variable or word with a full name of length n, or NULL. */
 io_variable *dal_io_variable_find(const io_variables *v, const char *name, size_t n);
 
 /* ---- keys of elements (keys.c) ---------------------------------------------------------------- */
@@ -341,13 +410,15 @@ dal_status dal_io_values(io_loader *L, void *description, io_texts *texts, const
 /* ---- elements --------------------------------------------------------------------------------- */
 
 /* Run `read` over the elements of a list, with repetitions. */
-typedef dal_status (*io_reader)(io_loader *L, const io_node *at);
 dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_reader read) DAL_NODISCARD;
 
 dal_status dal_io_simulation(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 dal_status dal_io_body(io_loader *L, const io_node *at) DAL_NODISCARD;
 /* "angular_velocity_world", if it is there, as w in the axes of a body with rotation p. */
 dal_status dal_io_world_spin(const io_loader *L, double w[3], const io_node *at, const double p[4]) DAL_NODISCARD;
+/* Initial pose and velocity of a body as those in the world. */
+dal_status dal_io_body_pose(const io_loader *L, double position[3], double rotation[4], double velocity[3],
+                            const io_node *at, const io_type *type) DAL_NODISCARD;
 /* DAL_GIVEN_* of a body: which velocities it has keys for. */
 int dal_io_given(const io_node *at);
 /* Profile and shear modulus of a beam from what is given. */
@@ -384,6 +455,13 @@ enum {
     IO_FORESHORTENING,
     IO_STIFFNESS,
     IO_DAMPING,
+    IO_RIGID,
+    IO_SHAPE_SUMS,
+    IO_PLACE_SUMS,
+    IO_PRODUCT_SUMS,
+    IO_MODAL_MASS,
+    IO_TRIANGLES,
+    IO_RECOVERY,
     IO_MODES_LISTS
 };
 
@@ -393,12 +471,16 @@ typedef struct io_modes {
     double *list[IO_MODES_LISTS];
     int *interfaces;
     dal_average *average;
+    dal_flexible_sums sums;
     io_names names;
 } io_modes;
 
 /* Zero-initialise m; its lists are in L->scratch. */
 dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_modes_file(io_loader *L, io_modes *m, const io_node *at) DAL_NODISCARD; /* at: its path */
+/* A finite element body, reduced; the document owns it (fem.c). */
+dal_status dal_io_fem(io_loader *L, const dal_modes **modes, const io_node *at) DAL_NODISCARD;
+void dal_io_reductions_destroy(io_reduction *list);
 /* Datasets of an HDF5 file as the lists of a set of modes (modes_hdf5.c). */
 dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *path) DAL_NODISCARD;
 
@@ -424,6 +506,8 @@ dal_status dal_io_shapes_add(const io_loader *L, const io_node *at, const io_sha
 /* "view": shapes of the ground, points whose paths are drawn. Before the outputs: without a list of its own, the path of
  * each point whose position is an output is drawn. */
 dal_status dal_io_view(io_loader *L, const io_node *root) DAL_NODISCARD;
+/* contacts.c: contact groups */
+dal_status dal_io_contacts(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_trail_of_output(const io_loader *L, const io_node *at, const dal_output *output) DAL_NODISCARD;
 
 /* ---- files (files.c) -------------------------------------------------------------------------- */
@@ -442,6 +526,14 @@ dal_status dal_io_json_file(dal_ctx *ctx, const dal_json **json, const char *pat
 dal_status dal_io_joint(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_force(io_loader *L, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_output(io_loader *L, const io_node *at) DAL_NODISCARD;
+/* An output from a text like "A.force.x". element: its name, which the output points to, as to the text. */
+dal_status dal_io_output_of(const io_loader *L, dal_output *output, char element[IO_TEXT], const char *text,
+                            const io_node *at) DAL_NODISCARD;
+int dal_io_is_of_model(const io_loader *L, const char *text); /* "energy": a quantity of the whole model */
+dal_status dal_io_event(io_loader *L, const io_node *at) DAL_NODISCARD;
+dal_status dal_io_add_event(io_loader *L, const io_node *at, const dal_model_event *event) DAL_NODISCARD;
+/* May an input of an expression have this name? */
+dal_status dal_io_input_name(const io_loader *L, const io_node *at, const char *name) DAL_NODISCARD;
 dal_status dal_io_default_outputs(io_loader *L) DAL_NODISCARD;
 dal_status dal_io_assembly(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_inputs(io_loader *L, const io_node *root) DAL_NODISCARD;
@@ -485,5 +577,7 @@ dal_status dal_io_place_or_joint(const io_loader *L, const char **joint, io_text
                                  int apart) DAL_NODISCARD;
 /* Body and frame of an element on one body. */
 dal_status dal_io_body_place(const io_loader *L, int *body, dal_frame *frame, const io_node *at) DAL_NODISCARD;
+
+#include "io/parts_impl.h"
 
 #endif

@@ -12,7 +12,10 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     DAL_TRY(dal_io_type(L, &type, &child, "joints", "type of joint"));
     DAL_TRY(dal_io_object_of(L, at, "this type of joint", "type", type));
     DAL_TRY(dal_io_need(&child, L, at, "name"));
-    DAL_TRY(dal_io_text(L, name, &child));
+    DAL_TRY(dal_io_name(L, name, &child));
+    if (dal_io_left_out(L, name)) {
+        return DAL_OK;
+    }
 
     dal_joint joint = {.name = name, .type = type->about.name};
     DAL_TRY(dal_io_values(L, &joint, &texts, at, type));
@@ -22,7 +25,20 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
         DAL_TRY(dal_io_apply(L, &release, &child, IO_RELEASED, &release));
         dal_io_store(L, &joint.release, &release, 1);
     }
+    if (dal_io_member(&child, at, "active")) { // false: until an event switches it on
+        int active;
+        DAL_TRY(dal_io_flag(L, &active, &child));
+        joint.release = active ? joint.release : -1.0;
+    }
     if (dal_io_key_of_kind(type, DAL_KEY_ROWS) != NULL) {
+        io_real pose[7];
+        int given = 0;
+        DAL_TRY(dal_io_reference(L, pose, &given, &(io_node){.json = NULL}));
+        if (given) {
+            return dal_io_fail(L, at,
+                               "rows are in the axes of the world, which a part with a place of its own does not have: "
+                               "move this joint to the model that uses the part");
+        }
         DAL_TRY(dal_io_rows(L, &joint, at));
     }
     const int apart = joint.coordinate == DAL_COORDINATE_LENGTH;

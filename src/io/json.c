@@ -24,6 +24,8 @@ typedef struct parser {
     int building; /* 0: the first pass */
     size_t nnodes, nslots, nbytes, nwaiting;
     size_t most_keys; /* of an object */
+    size_t counted;   /* so far, and on which line that is */
+    int line;
     /* second pass */
     dal_json *node;
     const dal_json **slot;
@@ -230,7 +232,10 @@ static dal_json *new_node(parser *p, dal_json_kind kind)
     dal_json *node = p->building ? &p->node[p->nnodes] : NULL;
     ++p->nnodes;
     if (node != NULL) {
-        *node = (dal_json){.kind = kind};
+        for (; p->counted < p->at && p->counted < p->n; ++p->counted) {
+            p->line += p->text[p->counted] == '\n';
+        }
+        *node = (dal_json){.kind = kind, .line = p->line};
     }
     return node;
 }
@@ -419,7 +424,8 @@ static dal_status read_value(parser *p, dal_json **value) // NOLINT(misc-no-recu
 static dal_status read_all(parser *p)
 {
     dal_json *root;
-    p->at = p->nnodes = p->nslots = p->nbytes = p->nwaiting = 0;
+    p->at = p->nnodes = p->nslots = p->nbytes = p->nwaiting = p->counted = 0;
+    p->line = 1;
     p->depth = 0;
     if (peek(p) != '{' && peek(p) != '[') {
         return fail_at(p, "'[' or '{' expected", p->at);

@@ -17,6 +17,7 @@ typedef enum dal_json_kind {
 typedef struct dal_json dal_json;
 struct dal_json {
     dal_json_kind kind;
+    int line;        /* of the text, from 1 on */
     size_t n;        /* values of a list or an object */
     const char *key; /* of a member; NULL: the value is none */
     union {

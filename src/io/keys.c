@@ -236,10 +236,21 @@ static dal_status read_choices(const io_loader *L, const io_node *at, const dal_
     return DAL_OK;
 }
 
+/* Is the value of a key the name of an element? */
+static int names_element(const char *key)
+{
+    static const char *const keys[] = {"name", "joint", "joint_1", "joint_2", "joint_3", "force", "beam"};
+    size_t k = 0;
+    while (k < sizeof keys / sizeof *keys && strcmp(keys[k], key) != 0) {
+        ++k;
+    }
+    return k < sizeof keys / sizeof *keys;
+}
+
 static dal_status read_text(const io_loader *L, const io_node *at, io_texts *texts, const char **text)
 {
     char *room = texts->text[texts->n];
-    DAL_TRY(dal_io_text(L, room, at));
+    DAL_TRY(names_element(at->key) ? dal_io_name(L, room, at) : dal_io_text(L, room, at));
     texts->n += texts->n + 1 < IO_TEXTS_MAX;
     *text = room;
     return DAL_OK;
@@ -264,8 +275,8 @@ static dal_status read_numbers(const io_loader *L, const io_node *at, const dal_
     default:
         *n = 3;
         memset(x, 0, 3 * sizeof *x);
-        return key->kind == DAL_KEY_SPIN && !dal_json_is(at->json, DAL_JSON_LIST) ? dal_io_number(L, &x[2], at)
-                                                                                  : dal_io_vector(L, x, at);
+        return key->kind == DAL_KEY_SPIN && !dal_io_is_vector(L, at->json) ? dal_io_number(L, &x[2], at)
+                                                                           : dal_io_vector(L, x, at);
     }
 }
 
@@ -314,7 +325,7 @@ void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *uni
     }
     if (dal_json_is(value, DAL_JSON_TEXT)) {
         const char *text = dal_json_text(value) + (dal_json_text(value)[0] == '-');
-        io_variable *v = dal_io_variable_find(&L->doc->variables, text, strlen(text));
+        io_variable *v = dal_io_variable(L, text);
         if (v != NULL) {
             v->unit = v->unit == NULL || strcmp(v->unit, unit) == 0 ? unit : "";
         }
@@ -332,6 +343,7 @@ dal_status dal_io_values(io_loader *L, void *description, io_texts *texts, const
         }
         if (key->unit[0] != '\0') {
             dal_io_note_unit(L, child.json, key->unit);
+            DAL_TRY(L->record == NULL ? dal_io_check_unit(L, &child, key->unit) : DAL_OK);
         }
         if (key->offset != DAL_KEY_NOWHERE) {
             DAL_TRY(read_value(L, &child, key, description, texts));

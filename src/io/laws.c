@@ -12,82 +12,101 @@
 
 /* ---- evaluation ------------------------------------------------------------------------------- */
 
-/* dal_law: the inputs of the expression are t and those of the force. The model reports what is not finite. */
-static dal_status evaluate(double *F, double *g, double t, const double *x, void *user)
+/* The inputs of the expression are t, those of the force, and parameters behind them; g has derivatives by `n` inputs of the
+ * force. The model reports what is not finite. */
+static dal_status value_at(double *F, double *g, double t, const double *x, const dal_functions *functions,
+                           const dal_expression *e, int n)
 {
-    const dal_expression *e = user;
-    const int n = dal_expression_inputs(e) - 1;
-    double in[1 + DAL_INPUTS_MAX] = {t}, slope[1 + DAL_INPUTS_MAX];
-    memcpy(in + 1, x, (size_t)n * sizeof(double));
-    if (g == NULL) {
-        *F = dal_expression_at(e, in);
-        return DAL_OK;
+    double in[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX] = {t}, slope[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
+    memcpy(in + 1, x, (size_t)(dal_expression_inputs(e) - 1) * sizeof(double));
+    DAL_TRY(dal_expression_calling(F, g != NULL ? slope : NULL, e, in, functions));
+    if (g != NULL) {
+        memcpy(g, slope + 1, (size_t)n * sizeof(double));
     }
-    *F = dal_expression_gradient(slope, e, in);
-    memcpy(g, slope + 1, (size_t)n * sizeof(double));
     return DAL_OK;
 }
 
-/* The same with parameters behind the inputs. */
+/* dal_law: nothing is called. */
+static dal_status evaluate(double *F, double *g, double t, const double *x, void *user)
+{
+    return value_at(F, g, t, x, NULL, user, dal_expression_inputs(user) - 1);
+}
+
 static dal_status evaluate_bound(double *F, double *g, double t, const double *x, void *user)
 {
     const io_bound *bound = user;
-    const int n = bound->ninputs - 1;
-    double in[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX] = {t}, slope[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
-    memcpy(in + 1, x, (size_t)(n + bound->n) * sizeof(double));
-    if (g == NULL) {
-        *F = dal_expression_at(bound->e, in);
-        return DAL_OK;
-    }
-    *F = dal_expression_gradient(slope, bound->e, in);
-    memcpy(g, slope + 1, (size_t)n * sizeof(double));
-    return DAL_OK;
+    return value_at(F, g, t, x, NULL, bound->e, bound->ninputs - 1);
 }
 
-/* dal_law_break of both. */
-static double next_break(double t, const double *parameter, const io_formula *f)
+/* dal_calling_law */
+static dal_status call(double *F, double *g, double t, const double *x, const dal_functions *functions, void *user)
+{
+    return value_at(F, g, t, x, functions, user, dal_expression_inputs(user) - 1);
+}
+
+static dal_status call_bound(double *F, double *g, double t, const double *x, const dal_functions *functions,
+                             void *user)
+{
+    const io_bound *bound = user;
+    return value_at(F, g, t, x, functions, bound->e, bound->ninputs - 1);
+}
+
+/* dal_law_break and dal_calling_break of all. */
+static double next_break(double t, const double *parameter, const dal_functions *functions, const io_formula *f)
 {
     double x[1 + DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
     const int n = dal_expression_inputs(f->e);
     for (int k = 0; k < n; ++k) {
         x[k] = k < n - f->nparameters ? (double)NAN : parameter[k - (n - f->nparameters)];
     }
-    return dal_expression_break(f->e, x, 1, t);
+    return dal_expression_break(f->e, x, 1, t, functions);
 }
 
 static double law_break(double t, const double *parameter, void *user)
 {
-    return next_break(t, parameter, &(io_formula){user, 0});
+    return next_break(t, parameter, NULL, &(io_formula){user, 0});
 }
 
 static double bound_break(double t, const double *parameter, void *user)
 {
     const io_bound *bound = user;
-    return next_break(t, parameter, &(io_formula){bound->e, bound->n});
+    return next_break(t, parameter, NULL, &(io_formula){bound->e, bound->n});
+}
+
+static double call_break(double t, const double *parameter, const dal_functions *functions, void *user)
+{
+    return next_break(t, parameter, functions, &(io_formula){user, 0});
+}
+
+static double call_bound_break(double t, const double *parameter, const dal_functions *functions, void *user)
+{
+    const io_bound *bound = user;
+    return next_break(t, parameter, functions, &(io_formula){bound->e, bound->n});
 }
 
 io_formula dal_io_formula_of_law(const dal_force *d)
 {
-    if (d->law == evaluate) {
+    if (d->law == evaluate || d->calling_law == call) {
         return (io_formula){d->user, 0};
     }
-    const io_bound *bound = d->law == evaluate_bound ? d->user : NULL;
+    const io_bound *bound = d->law == evaluate_bound || d->calling_law == call_bound ? d->user : NULL;
     return bound != NULL ? (io_formula){bound->e, bound->n} : (io_formula){NULL, 0};
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------- */
 
 /* Quantities that the derivatives of a force can follow. */
-typedef enum input_of { OF_BODY, OF_JOINT, OF_STATE } input_of;
+typedef enum input_of { OF_BODY, OF_JOINT, OF_STATE, OF_REACTION } input_of;
 static const struct {
     const char *name;
     input_of of;
-    int rate, spin;
+    int axes, rate, spin;
 } quantities[] = {
-    {"coordinate", OF_JOINT, 0, 0}, {"coordinate_velocity", OF_JOINT, 1, 0}, {"position", OF_BODY, 0, 0},
-    {"velocity", OF_BODY, 1, 0},    {"angular_velocity", OF_BODY, 1, 1},     {"state", OF_STATE, 0, 0},
+    {"coordinate", OF_JOINT, 0, 0, 0}, {"coordinate_velocity", OF_JOINT, 0, 1, 0}, {"position", OF_BODY, 1, 0, 0},
+    {"velocity", OF_BODY, 1, 1, 0},    {"angular_velocity", OF_BODY, 1, 1, 1},     {"state", OF_STATE, 0, 0, 0},
+    {"force", OF_REACTION, 1, 0, 0},   {"force_value", OF_REACTION, 0, 0, 0},
 };
-static const char *const elements[] = {"body", "joint", "state"};
+static const char *const elements[] = {"body", "joint", "state", "joint"};
 
 static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, int *found)
 {
@@ -102,7 +121,8 @@ static dal_status find_quantity(const io_loader *L, const io_node *at, const cha
     char hint[DAL_HINT_SIZE];
     return dal_io_fail(L, at,
                        "an input cannot be '%.100s'%s; it is joint.coordinate, joint.coordinate_velocity, "
-                       "name.state, or a component like body.position.x, body.velocity.y, body.angular_velocity.z",
+                       "name.state, joint.force_value, or a component like body.position.x, body.velocity.y, "
+                       "body.angular_velocity.z, joint.force.x",
                        text, dal_hint(hint, dal_nearest(text, words, LEN(quantities))));
 }
 
@@ -111,7 +131,7 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
 {
     static const char *const axes[] = {"x", "y", "z"};
     int axis = -1, k = 0;
-    DAL_TRY(dal_io_text(L, element, at));
+    DAL_TRY(dal_io_name(L, element, at));
     char *point = strrchr(element, '.');
     for (int i = 0; i < LEN(axes) && point != NULL; ++i) {
         axis = strcmp(point + 1, axes[i]) == 0 ? i : axis;
@@ -122,13 +142,18 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
     }
     DAL_TRY(find_quantity(L, at, point != NULL ? point + 1 : element, &k));
     const input_of of = quantities[k].of;
-    if (point == NULL || (of == OF_BODY) != (axis >= 0)) {
-        return dal_io_fail(L, at, of == OF_BODY ? "write \"%s.%s.x\", y or z" : "write \"%s.%s\"", elements[of],
+    if (point == NULL || quantities[k].axes != (axis >= 0)) {
+        return dal_io_fail(L, at, quantities[k].axes ? "write \"%s.%s.x\", y or z" : "write \"%s.%s\"", elements[of],
                            quantities[k].name);
     }
     *point = '\0';
     in->rate = quantities[k].rate;
     in->spin = quantities[k].spin;
+    if (of == OF_REACTION) {
+        in->reaction = element;
+        in->axis = axis;
+        return DAL_OK;
+    }
     if (of != OF_BODY) {
         *(of == OF_JOINT ? &in->joint : &in->state) = element;
         return DAL_OK;
@@ -145,8 +170,10 @@ static dal_status read_long(io_loader *L, const io_node *at, dal_input *in, char
     int named, body[2];
     dal_frame *const frame[2] = {&in->frame_a, &in->frame_b};
     DAL_TRY(dal_io_read(L, in, NULL, at, dal_io_form("input")));
-    DAL_TRY(dal_io_text_if(L, element, &named, at, "joint"));
+    io_node child;
+    named = dal_io_member(&child, at, "joint");
     if (named) {
+        DAL_TRY(dal_io_name(L, element, &child));
         in->joint = element;
         return DAL_OK;
     }
@@ -156,12 +183,12 @@ static dal_status read_long(io_loader *L, const io_node *at, dal_input *in, char
     return DAL_OK;
 }
 
-static dal_status check_name(const io_loader *L, const io_node *at, const char *name)
+dal_status dal_io_input_name(const io_loader *L, const io_node *at, const char *name)
 {
     if (!dal_expression_name(name) || strcmp(name, "t") == 0) {
         return dal_io_fail(L, at, "'%.100s' cannot be the name of an input: letters, digits and _, and not t", name);
     }
-    return dal_io_variable_find(&L->doc->variables, name, strlen(name)) == NULL
+    return dal_io_variable(L, name) == NULL
                ? DAL_OK
                : dal_io_fail(L, at, "'%s' is a variable; choose another name for the input", name);
 }
@@ -178,7 +205,7 @@ static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, cons
         if (law->n == DAL_INPUTS_MAX) {
             return dal_io_fail(L, at, "a force has at most %d inputs", DAL_INPUTS_MAX);
         }
-        DAL_TRY(check_name(L, &child, child.key));
+        DAL_TRY(dal_io_input_name(L, &child, child.key));
         dal_input *in = &law->input[law->n];
         *in = (dal_input){.joint = NULL};
         DAL_TRY(dal_json_is(child.json, DAL_JSON_TEXT) ? read_short(L, &child, in, law->element[law->n])
@@ -188,27 +215,46 @@ static dal_status read_inputs(io_loader *L, const io_node *at, io_law *law, cons
     return DAL_OK;
 }
 
+static int calls(const dal_expression *e)
+{
+    int at = 0;
+    return dal_expression_called(e, &at) > 0;
+}
+
 /* The expression, with the callback that evaluates it. */
-static dal_status read_value(io_loader *L, const io_node *at, const char *const *names, int n, dal_force *force,
-                             const dal_expression **e)
+static dal_status compile_value(io_loader *L, const io_node *at, const char *const *names, int n, dal_force *force,
+                                const dal_expression **e)
 {
     if (L->record == NULL) {
         dal_expression *made;
         DAL_TRY(dal_io_compile(L, &made, at, names, n));
-        force->law = evaluate;
-        force->law_break = law_break;
         force->user = made;
         *e = made;
-        return DAL_OK;
+    } else {
+        const io_bound *bound = NULL;
+        DAL_TRY(dal_io_bind(L, &bound, force->parameter, at, names, n));
+        force->user = (void *)bound;
+        force->nparameters = bound->n;
+        *e = bound->e;
     }
-    const io_bound *bound = NULL;
-    DAL_TRY(dal_io_bind(L, &bound, force->parameter, at, names, n));
-    force->law = evaluate_bound;
-    force->law_break = bound_break;
-    force->user = (void *)bound;
-    force->nparameters = bound->n;
-    *e = bound->e;
+    const int live = L->record != NULL;
+    if (calls(*e)) {
+        force->calling_law = live ? call_bound : call;
+        force->calling_break = live ? call_bound_break : call_break;
+    } else {
+        force->law = live ? evaluate_bound : evaluate;
+        force->law_break = live ? bound_break : law_break;
+    }
     return DAL_OK;
+}
+
+static dal_status read_value(io_loader *L, const io_node *at, const char *const *names, int n, dal_force *force,
+                             const dal_expression **e)
+{
+    L->calls = 1;
+    const dal_status st = compile_value(L, at, names, n, force, e);
+    L->calls = 0;
+    return st;
 }
 
 dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node *at)

@@ -23,30 +23,95 @@ dal_status dal_io_no_memory(dal_ctx *ctx)
 
 static dal_status read_items(io_loader *L, const io_node *list, io_reader read);
 
-/* {"repeat": "i", "from": 1, "to": "N", "items": [...]} */
+enum { LOCALS_MAX = 32 };
+
+/* The name of an index or a local variable is not taken. */
+static dal_status check_index(const io_loader *L, const io_node *at, const char *name)
+{
+    char part[IO_TEXT];
+    snprintf(part, sizeof part, "%.*s.x", IO_TEXT - 3, name);
+    for (const io_index *i = L->index; i != NULL; i = i->outer) {
+        if (strcmp(i->name, name) == 0) {
+            return dal_io_fail(L, at, "'%.100s' is taken by a repetition around it", name);
+        }
+    }
+    return dal_expression_name(name) && dal_io_variable(L, name) == NULL && dal_io_variable(L, part) == NULL
+               ? DAL_OK
+               : dal_io_fail(L, at, "'%.100s' cannot be an index: choose a name that is not taken", name);
+}
+
+/* "with": {"phi": "2*pi*i/N", "p": ["R*cos(phi)", "R*sin(phi)", 0]}: local variables, each of those before it. */
+static dal_status read_locals(io_loader *L, const io_node *at, io_index local[LOCALS_MAX], int *n)
+{
+    io_node list;
+    *n = 0;
+    if (!dal_io_member(&list, at, "with")) {
+        return DAL_OK;
+    }
+    if (!dal_json_is(list.json, DAL_JSON_OBJECT) || dal_json_members(list.json) > LOCALS_MAX) {
+        return dal_io_fail(L, &list, "expected an object with at most %d local variables", LOCALS_MAX);
+    }
+    for (size_t k = 0; k < dal_json_members(list.json); ++k) {
+        const io_node child = dal_io_item(&list, k);
+        char *text;
+        DAL_TRY(check_index(L, &child, child.key));
+        DAL_TRY(dal_io_text_of(L, &text, L->scratch, &child));
+        local[*n] = (io_index){.name = child.key, .text = text, .outer = L->index};
+        L->index = &local[(*n)++];
+    }
+    return DAL_OK;
+}
+
+/* Each of them has a value. */
+static dal_status check_locals(const io_loader *L, const io_node *with)
+{
+    for (size_t k = 0; k < dal_json_members(with->json); ++k) {
+        const io_node child = dal_io_item(with, k);
+        double x[3];
+        int n;
+        dal_dimension d;
+        const dal_status st = dal_io_evaluate_all(L, x, &n, &d, child.key);
+        if (st != DAL_OK) {
+            return dal_io_fail_at(L, &child, st);
+        }
+    }
+    return DAL_OK;
+}
+
+static dal_status repeat_items(io_loader *L, const io_node *at, io_index *index, const io_repetition *r, io_reader read)
+{
+    io_index local[LOCALS_MAX];
+    io_node items, with;
+    int n;
+    DAL_TRY(dal_io_need(&items, L, at, "items"));
+    DAL_TRY(read_locals(L, at, local, &n));
+    for (int i = r->from; i <= r->to; ++i) {
+        index->value = i;
+        if (n > 0 && L->record == NULL && L->input_names) { // mistakes in them are found where they stand
+            dal_io_member(&with, at, "with");
+            DAL_TRY(check_locals(L, &with));
+        }
+        DAL_TRY(read_items(L, &items, read));
+    }
+    return DAL_OK;
+}
+
+/* {"repeat": "i", "from": 1, "to": "N", "with": {...}, "items": [...]} */
 static dal_status repeat(io_loader *L, const io_node *at, io_reader read)
 {
     io_texts texts;
-    io_node child, items;
+    io_node child;
     io_repetition r = {.from = 1};
     DAL_TRY(dal_io_read(L, &r, &texts, at, dal_io_form("repetition")));
     DAL_TRY(dal_io_need(&child, L, at, "repeat"));
-    if (!dal_expression_name(r.index) || dal_io_variable_find(&L->doc->variables, r.index, strlen(r.index)) != NULL) {
-        return dal_io_fail(L, &child, "'%.100s' cannot be an index: choose a name that is not taken", r.index);
-    }
+    DAL_TRY(check_index(L, &child, r.index));
     DAL_TRY(dal_io_need(&child, L, at, "to"));
     if ((long)r.to - r.from >= IO_ELEMENTS_MAX) {
         return dal_io_fail(L, &child, "%ld repetitions are more than %d", (long)r.to - r.from + 1, IO_ELEMENTS_MAX);
     }
-    DAL_TRY(dal_io_need(&items, L, at, "items"));
-
     io_index index = {.name = r.index, .outer = L->index};
-    dal_status st = DAL_OK;
     L->index = &index;
-    for (int i = r.from; i <= r.to && st == DAL_OK; ++i) {
-        index.value = i;
-        st = read_items(L, &items, read);
-    }
+    const dal_status st = repeat_items(L, at, &index, &r, read);
     L->index = index.outer;
     return st;
 }
@@ -116,37 +181,54 @@ static dal_status check_sweep(const io_loader *L, const io_node *root)
     return dal_io_member(&at, root, "sweep") ? dal_io_object(L, &at, dal_io_form("sweep")) : DAL_OK;
 }
 
-static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
+/* Those of the model and its parts; if there are none, some that everybody wants to see. */
+static dal_status read_outputs(io_loader *L, const io_node *root)
 {
     io_node at;
+    DAL_TRY(dal_io_everywhere(L, root, "outputs", dal_io_output));
+    return dal_io_member(&at, root, "outputs") || dal_model_output_count(L->model) > 0 ? DAL_OK
+                                                                                       : dal_io_default_outputs(L);
+}
+
+static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
+{
     DAL_TRY(read_head(L, root));
     DAL_TRY(dal_io_variables(L, root, set, nset));
     DAL_TRY(dal_io_simulation(L, root, set, nset));
     DAL_TRY(dal_io_gravity(L, root));
     DAL_TRY(dal_io_functions(L, root));
-    DAL_TRY(dal_io_each(L, root, "bodies", dal_io_body));
+    DAL_TRY(dal_io_everywhere(L, root, "bodies", dal_io_body));
     DAL_TRY(dal_io_beams(L, root));
-    DAL_TRY(dal_io_each(L, root, "joints", dal_io_joint));
-    DAL_TRY(dal_io_each(L, root, "forces", dal_io_force));
+    DAL_TRY(dal_io_everywhere(L, root, "joints", dal_io_joint));
+    DAL_TRY(dal_io_everywhere(L, root, "forces", dal_io_force));
     DAL_TRY(dal_io_assembly(L, root));
     DAL_TRY(dal_io_view(L, root));
+    DAL_TRY(dal_io_contacts(L, root));
     DAL_TRY(check_sweep(L, root));
-    DAL_TRY(dal_io_member(&at, root, "outputs") ? dal_io_each(L, root, "outputs", dal_io_output)
-                                                : dal_io_default_outputs(L));
+    DAL_TRY(read_outputs(L, root));
+    DAL_TRY(dal_io_everywhere(L, root, "events", dal_io_event));
     return dal_io_inputs(L, root);
 }
 
 static dal_status load(dal_document *doc, const dal_json *json, const char *name, const dal_load_options *how)
 {
     dal_pool scratch = {.ctx = doc->ctx, .what = "the model"};
-    io_loader L = {
-        .ctx = doc->ctx, .doc = doc, .scratch = &scratch, .source = name, .files_outside = how->files_outside};
+    io_file *files = NULL;
+    io_loader L = {.ctx = doc->ctx,
+                   .doc = doc,
+                   .scratch = &scratch,
+                   .source = name,
+                   .files = &files,
+                   .files_outside = how->files_outside};
     const io_node root = {.json = json};
     DAL_TRY(dal_io_check_texts(&L, &root));
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
     L.model = doc->model;
     dal_status st = dal_io_types_init(&L.types, L.ctx);
+    st = st == DAL_OK ? dal_io_load_files(&L, &root) : st;
+    st = st == DAL_OK ? dal_io_join_files(&L, &root) : st;
     st = st == DAL_OK ? read_model(&L, &root, how->set, how->nset) : st;
+    dal_io_files_destroy(files, L.ctx);
     dal_io_types_release(&L.types, L.ctx);
     dal_pool_release(&scratch);
     return st;
@@ -172,6 +254,23 @@ static dal_status keep_source(dal_document *doc, const char *text, size_t n, con
     for (; doc->nset < how->nset; ++doc->nset) {
         DAL_TAKE_TEXT(&doc->pool, doc->set[doc->nset], how->set[doc->nset]);
     }
+    DAL_TAKE(&doc->pool, doc->without, how->nwithout);
+    DAL_TAKE(&doc->pool, doc->left_out, how->nwithout);
+    for (; how->without != NULL && doc->nwithout < how->nwithout; ++doc->nwithout) {
+        DAL_TAKE_TEXT(&doc->pool, doc->without[doc->nwithout], how->without[doc->nwithout]);
+    }
+    return DAL_OK;
+}
+
+/* What is to be left out must have been there. */
+static dal_status check_left_out(const dal_document *doc)
+{
+    for (int k = 0; k < doc->nwithout; ++k) {
+        if (doc->left_out[k] == 0) {
+            return dal_fail(doc->ctx, DAL_EINVAL, "%s: no joint or force '%.100s' to leave out", doc->source,
+                            doc->without[k]);
+        }
+    }
     return DAL_OK;
 }
 
@@ -189,6 +288,7 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
         made->ctx = ctx;
         st = keep_source(made, text, n, name, how);
         st = st == DAL_OK ? load(made, json, name, how) : st;
+        st = st == DAL_OK ? check_left_out(made) : st;
     }
     dal_json_destroy(json, ctx);
     if (st != DAL_OK) {
@@ -249,6 +349,7 @@ dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *
     static const dal_load_options plain = {0};
     how = how != NULL ? how : &plain;
     DAL_TRY(dal_null_text(ctx, __func__, "set", how->set, how->nset));
+    DAL_TRY(dal_null_text(ctx, __func__, "without", how->without, how->nwithout));
     if (how->text != NULL) {
         return parse_document(doc, ctx, how->text, strlen(how->text), source, how);
     }
@@ -301,6 +402,7 @@ void dal_document_destroy(dal_document *doc)
     dal_model_destroy(doc->model);
     dal_binding_destroy(doc->inputs);
     dal_io_expressions_destroy(doc->expressions, doc->ctx);
+    dal_io_reductions_destroy(doc->reductions);
     dal_pool pool = doc->pool; // it is in it
     dal_pool_release(&pool);
 }

@@ -151,6 +151,74 @@ static dal_status read_stiffness(io_loader *L, const io_node *at, io_modes *m)
     return DAL_OK;
 }
 
+/* Integrals over the mass, instead of masses at nodes. */
+static dal_status read_sums(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    const int given = dal_io_member(&child, at, "rigid"), n = m->modes.nmodes, needed = given && n > 0;
+    const int ten = 10, three[2] = {n, 3}, nine[3] = {n, n, 9}, square[2] = {n, n};
+    double **list = m->list;
+    DAL_TRY(read_member(L, at, "rigid", 0, &ten, 1, &list[IO_RIGID]));
+    DAL_TRY(read_member(L, at, "shape_sums", needed, three, 2, &list[IO_SHAPE_SUMS]));
+    DAL_TRY(read_member(L, at, "place_sums", needed, nine + 1, 2, &list[IO_PLACE_SUMS]));
+    DAL_TRY(read_member(L, at, "product_sums", needed, nine, 3, &list[IO_PRODUCT_SUMS]));
+    DAL_TRY(read_member(L, at, "modal_mass", needed, square, 2, &list[IO_MODAL_MASS]));
+    if (!given) {
+        return DAL_OK;
+    }
+    if (list[IO_MASSES] != NULL || list[IO_INERTIAS] != NULL || list[IO_FORESHORTENING] != NULL) {
+        return dal_io_fail(L, at,
+                           "either masses and inertias of nodes, with foreshortening if wanted, or rigid and sums");
+    }
+    m->sums = (dal_flexible_sums){.mass = list[IO_RIGID][0],
+                                  .shape = list[IO_SHAPE_SUMS],
+                                  .place = list[IO_PLACE_SUMS],
+                                  .product = list[IO_PRODUCT_SUMS],
+                                  .modal_mass = list[IO_MODAL_MASS]};
+    memcpy(m->sums.first, list[IO_RIGID] + 1, sizeof m->sums.first);
+    memcpy(m->sums.inertia, list[IO_RIGID] + 4, sizeof m->sums.inertia);
+    m->modes.sums = &m->sums;
+    return DAL_OK;
+}
+
+static dal_status read_triangles(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    int *node;
+    if (!dal_io_member(&child, at, "triangles")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_list(L, &child, 0, 10 * IO_LIST_MAX));
+    const int n = (int)dal_io_length(&child), size[2] = {n, 3};
+    DAL_TRY(read_array(L, &child, size, 2, &m->list[IO_TRIANGLES]));
+    DAL_TAKE(L->scratch, node, 3 * (size_t)n + 1);
+    for (int k = 0; k < 3 * n; ++k) {
+        const double x = m->list[IO_TRIANGLES][k];
+        if (!(x >= 0.0 && x < m->modes.nnodes && x == (double)(int)x)) {
+            return dal_io_fail(L, &child, "triangle %d: node %g is not one of 0 .. %d", k / 3, x, m->modes.nnodes - 1);
+        }
+        node[k] = (int)x;
+    }
+    m->modes.ntriangles = n;
+    m->modes.triangle = node;
+    return DAL_OK;
+}
+
+static dal_status read_recovery(io_loader *L, const io_node *at, io_modes *m)
+{
+    io_node child;
+    if (!dal_io_member(&child, at, "recovery") || m->modes.nmodes == 0) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_list(L, &child, (size_t)m->modes.nmodes, (size_t)m->modes.nmodes));
+    const io_node first = dal_io_element(&child, 0);
+    const int size[2] = {m->modes.nmodes, (int)dal_io_length(&first)};
+    DAL_TRY(read_array(L, &child, size, 2, &m->list[IO_RECOVERY]));
+    m->modes.nrecovery = size[1];
+    m->modes.recovery = m->list[IO_RECOVERY];
+    return DAL_OK;
+}
+
 dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at)
 {
     io_node child;
@@ -163,7 +231,7 @@ dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at)
     const int place[2] = {N, 3}, six[2] = {N, 6}, shape[3] = {N, n, 3}, second[4] = {N, n, n, 3};
     double **list = m->list;
     DAL_TRY(read_member(L, at, "nodes", 1, place, 2, &list[IO_NODES]));
-    DAL_TRY(read_member(L, at, "masses", 1, place, 1, &list[IO_MASSES]));
+    DAL_TRY(read_member(L, at, "masses", !dal_io_member(&child, at, "rigid"), place, 1, &list[IO_MASSES]));
     DAL_TRY(read_member(L, at, "inertias", 0, six, 2, &list[IO_INERTIAS]));
     DAL_TRY(read_member(L, at, "shapes", 1, shape, 3, &list[IO_SHAPES]));
     DAL_TRY(read_member(L, at, "rotations", 0, shape, 3, &list[IO_ROTATIONS]));
@@ -176,6 +244,9 @@ dal_status dal_io_modes(io_loader *L, io_modes *m, const io_node *at)
     m->modes.rotation = list[IO_ROTATIONS];
     m->modes.foreshortening = list[IO_FORESHORTENING];
     m->modes.damping = list[IO_DAMPING];
+    DAL_TRY(read_sums(L, at, m));
+    DAL_TRY(read_triangles(L, at, m));
+    DAL_TRY(read_recovery(L, at, m));
     return read_interfaces(L, at, m);
 }
 

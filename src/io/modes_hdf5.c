@@ -9,8 +9,9 @@
 
 enum { MAX_RANK = 4, EMPTY_LISTS = 65536 };
 
-static const char *const names[] = {"nodes",          "masses",    "inertias", "shapes",    "rotations",
-                                    "foreshortening", "stiffness", "damping",  "interfaces"};
+static const char *const names[] = {"nodes",      "masses",    "inertias", "shapes",     "rotations",  "foreshortening",
+                                    "stiffness",  "damping",   "rigid",    "shape_sums", "place_sums", "product_sums",
+                                    "modal_mass", "triangles", "recovery", "interfaces"};
 
 enum { DATASETS = sizeof names / sizeof names[0] };
 
@@ -106,14 +107,31 @@ static void nest(tree *t, dal_json *node, const hsize_t *size, int rank, const d
     }
 }
 
-/* An object with a list for each dataset there is. */
-static dal_status object_of(const dal_json **object, dal_ctx *ctx, const dataset d[DATASETS])
+/* The list of interfaces becomes an object with their names, one in each line of `names`. */
+static void name_interfaces(dal_json *list, char *line)
 {
+    list->kind = DAL_JSON_OBJECT;
+    for (size_t k = 0; k < list->n; ++k) {
+        char *end = strchr(line, '\n');
+        ((dal_json *)list->of.item[k])->key = line;
+        if (end != NULL) {
+            *end = '\0';
+            line = end + 1;
+        } else {
+            line += strlen(line);
+        }
+    }
+}
+
+/* An object with a list for each dataset there is. interfaces: their names, or NULL */
+static dal_status object_of(const dal_json **object, dal_ctx *ctx, const dataset d[DATASETS], const char *interfaces)
+{
+    const size_t text = interfaces != NULL ? strlen(interfaces) + 1 : 0;
     size_t n = 1 + DATASETS, m = 0;
     for (int k = 0; k < DATASETS; ++k) {
         n += values_of(&d[k]);
     }
-    dal_json *root = dal_alloc(ctx, n * (sizeof *root + sizeof(dal_json *)));
+    dal_json *root = dal_alloc(ctx, n * (sizeof *root + sizeof(dal_json *)) + text);
     *object = root;
     if (root == NULL) {
         return dal_io_no_memory(ctx);
@@ -127,6 +145,10 @@ static dal_status object_of(const dal_json **object, dal_ctx *ctx, const dataset
             root[1 + m].key = names[k];
             nest(&t, &root[1 + m], d[k].size, d[k].rank, &x);
             slot[m] = &root[1 + m];
+            if (k == DATASETS - 1 && text > 0 && d[k].rank == 1) {
+                name_interfaces(&root[1 + m],
+                                memcpy((char *)root + n * (sizeof *root + sizeof(dal_json *)), interfaces, text));
+            }
             ++m;
         }
     }
@@ -146,11 +168,18 @@ dal_status dal_io_modes_hdf5(dal_ctx *ctx, const dal_json **json, const char *pa
     for (int k = 0; k < DATASETS && st == DAL_OK; ++k) {
         st = read_dataset(&pool, file, path, names[k], &d[k]);
     }
+    char *interfaces = NULL;
+    size_t room;
+    long texts;
+    if (st == DAL_OK) {
+        st = dal_h5_get_texts(&interfaces, ctx, &room, &texts, file, H5_DATASET, "interface_names");
+    }
     if (file >= 0) {
         H5Fclose(file);
     }
     dal_h5_unhush(q);
-    st = st == DAL_OK ? object_of(json, ctx, d) : st;
+    st = st == DAL_OK ? object_of(json, ctx, d, interfaces) : st;
+    dal_free(ctx, interfaces);
     dal_pool_release(&pool);
     return st;
 }

@@ -116,30 +116,95 @@ static dal_status take_apart(const io_loader *L, const io_node *at, char *text, 
     return DAL_OK;
 }
 
-static dal_status read_short(io_loader *L, const io_node *at)
+dal_status dal_io_output_of(const io_loader *L, dal_output *output, char element[IO_TEXT], const char *text,
+                            const io_node *at)
 {
-    char text[IO_TEXT], element[IO_TEXT];
     const io_type *type = NULL;
     const char *component;
-    DAL_TRY(dal_io_text(L, text, at));
-    memcpy(element, text, sizeof(element));
+    memcpy(element, text, IO_TEXT);
     DAL_TRY(take_apart(L, at, element, &type, &component));
-    dal_output output = {
+    *output = (dal_output){
         .name = text, .quantity = type->about.name, .frame.rotation = {1.0, 0.0, 0.0, 0.0}, .component = component};
     const int body = is_of_body(type), joint = !body && dal_io_key(type, "joint") != NULL,
               force = !body && dal_io_key(type, "force") != NULL;
     if (body) {
-        output.body = dal_model_find_body(L->model, element);
-        if (output.body < 0) {
+        output->body = dal_model_find_body(L->model, element);
+        if (output->body < 0) {
             return dal_io_no_element(L, at, "body", element, dal_model_body_name, 0);
         }
     }
-    // of either: of the joint, if there is one of this name
-    const int of_joint = joint && (!force || dal_model_find_joint(L->model, element) >= 0);
-    output.joint = of_joint ? element : NULL;
-    output.force = force && !of_joint ? element : NULL;
-    output.beam = is_of_beam(type) ? element : NULL;
+    // of either: of the joint, if there is one of this name; a value of the force, if there is one of this name
+    const int valued = strcmp(type->about.name, "force_value") == 0 && dal_model_find_force(L->model, element) >= 0;
+    const int of_joint = joint && (!force || (dal_model_find_joint(L->model, element) >= 0 && !valued));
+    output->joint = of_joint ? element : NULL;
+    output->force = force && !of_joint ? element : NULL;
+    output->beam = is_of_beam(type) ? element : NULL;
+    return DAL_OK;
+}
+
+int dal_io_is_of_model(const io_loader *L, const char *text)
+{
+    for (int k = 0; k < L->types.n; ++k) {
+        const io_type *type = &L->types.item[k];
+        if (strcmp(type->about.section, "outputs") == 0 && strcmp(type->about.name, text) == 0) {
+            return is_of_model(type);
+        }
+    }
+    return 0;
+}
+
+/* "L1.power" of a joint that is left out; names may have points in them. */
+static int of_left_out(const io_loader *L, const char *text)
+{
+    char element[IO_TEXT];
+    for (const char *point = strchr(text, '.'); L->doc->nwithout > 0 && point != NULL; point = strchr(point + 1, '.')) {
+        snprintf(element, sizeof element, "%.*s", (int)(point - text), text);
+        if (dal_model_find_body(L->model, element) < 0 && dal_io_left_out(L, element)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* An output that is written as a text. */
+static dal_status read_text(io_loader *L, const io_node *at, const char text[IO_TEXT])
+{
+    char element[IO_TEXT];
+    dal_output output;
+    if (of_left_out(L, text)) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_output_of(L, &output, element, text, at));
     return dal_io_add_output(L, at, &output);
+}
+
+/* "blade@0:1:11.curvature": along a beam, at 11 places from 0 to 1. */
+static dal_status read_short(io_loader *L, const io_node *at)
+{
+    char text[IO_TEXT], one[IO_TEXT];
+    double from, to;
+    int n = 0, used = 0;
+    DAL_TRY(dal_io_text(L, text, at));
+    if (L->scope != NULL && dal_io_is_of_model(L, text)) {
+        return DAL_OK; // that is for the model to say
+    }
+    DAL_TRY(dal_io_name(L, text, at));
+    const char *place = strchr(text, '@');
+    if (place == NULL || strchr(place, ':') == NULL) {
+        return read_text(L, at, text);
+    }
+    if (sscanf(place, "@%lf:%lf:%d%n", &from, &to, &n, &used) != 3 || place[used] != '.' || n < 2 || n > 10000 ||
+        !(from >= 0.0 && from < to && to <= 1.0)) {
+        return dal_io_fail(L, at,
+                           "along a beam is \"name@FROM:TO:N.quantity\", from one place to another, parts of its "
+                           "length, in at least 2 points");
+    }
+    for (int k = 0; k < n; ++k) {
+        snprintf(one, sizeof one, "%.*s@%.10g%s", (int)(place - text), text, from + (to - from) * k / (n - 1),
+                 place + used);
+        DAL_TRY(read_text(L, at, one));
+    }
+    return DAL_OK;
 }
 
 /* What the output is of: its name, or "". */
@@ -152,7 +217,7 @@ static dal_status read_element(io_loader *L, const io_node *at, const io_type *t
     }
     if (is_of_body(type)) {
         DAL_TRY(dal_io_need(&child, L, at, "body"));
-        return dal_io_text(L, element, &child);
+        return dal_io_name(L, element, &child);
     }
     if (output->joint != NULL && output->force != NULL) {
         return dal_io_fail(L, at, "either of a joint or of a force");
@@ -177,9 +242,16 @@ dal_status dal_io_output(io_loader *L, const io_node *at)
     DAL_TRY(dal_io_selector(&child, L, at, "outputs", "quantity", "an output"));
     DAL_TRY(dal_io_type(L, &type, &child, "outputs", "quantity"));
     DAL_TRY(dal_io_object_of(L, at, "this output", "quantity", type));
+    if (L->scope != NULL && is_of_model(type)) {
+        return DAL_OK;
+    }
 
     dal_output output = {.quantity = type->about.name, .frame.rotation = {1.0, 0.0, 0.0, 0.0}};
     DAL_TRY(dal_io_values(L, &output, &texts, at, type));
+    if ((output.joint != NULL && dal_io_left_out(L, output.joint)) ||
+        (output.force != NULL && dal_io_left_out(L, output.force))) {
+        return DAL_OK;
+    }
     DAL_TRY(read_element(L, at, type, &output, element));
     if (output.name == NULL) {
         snprintf(name, sizeof(name), "%s%s%s%s%s", element, element[0] == '\0' ? "" : ".", output.quantity,

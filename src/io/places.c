@@ -66,6 +66,45 @@ static dal_status read_axis_angle(const io_loader *L, const io_node *at, const i
     return dal_io_apply(L, p, at, IO_TURN, w);
 }
 
+static dal_status cross(const io_loader *L, const io_node *at, io_real c[3], const io_real a[3], const io_real b[3]);
+
+/* Axis number `exact` from a point to a point, another one as near as it can be to a direction: both are made normal to the third
+ * one, and z and x make the rotation. */
+static dal_status read_directions(const io_loader *L, const io_node *at, const io_node *points, int exact, io_real p[4])
+{
+    static const char *const keys[3] = {"x_axis", "y_axis", "z_axis"};
+    io_real axis[3][3], both[6], axes[6];
+    io_node child;
+    int near = -1;
+    DAL_TRY(dal_io_list(L, points, 2, 2));
+    for (int k = 0; k < 2; ++k) {
+        const io_node element = dal_io_element(points, (size_t)k);
+        DAL_TRY(dal_io_vector(L, both + 3 * k, &element));
+    }
+    DAL_TRY(dal_io_apply(L, axis[exact], points, IO_MINUS, both));
+    DAL_TRY(dal_io_apply(L, axis[exact], points, IO_UNIT3, axis[exact]));
+    for (int k = 0; k < 3; ++k) {
+        if (dal_io_member(&child, at, keys[k])) {
+            if (near >= 0 || k == exact) {
+                return dal_io_fail(L, &child, "one direction beside '%c_along', and of another axis", "xyz"[exact]);
+            }
+            near = k;
+            DAL_TRY(dal_io_direction(L, axis[k], &child));
+        }
+    }
+    if (near < 0) {
+        near = (exact + 1) % 3;
+        DAL_TRY(dal_io_apply(L, axis[near], at, IO_NORMAL, axis[exact]));
+    }
+    const int third = 3 - exact - near, next = (exact + 1) % 3 == near;
+    DAL_TRY(cross(L, at, axis[third], axis[next ? exact : near], axis[next ? near : exact]));
+    DAL_TRY(cross(L, at, axis[near], axis[next ? third : exact], axis[next ? exact : third]));
+    put(axes, axis[2], 3);
+    put(axes + 3, axis[0], 3);
+    DAL_TRY(dal_io_apply(L, axes, at, IO_UNIT3, axes));
+    return dal_io_apply(L, p, at, IO_AXES, axes);
+}
+
 dal_status dal_io_rotation(const io_loader *L, io_real p[4], const io_node *at)
 {
     io_node child;
@@ -92,6 +131,10 @@ dal_status dal_io_rotation(const io_loader *L, io_real p[4], const io_node *at)
         return read_axis_angle(L, at, &child, p);
     case IO_ROTATION_EULER:
         return read_euler(L, at, &child, p);
+    case IO_ROTATION_X:
+    case IO_ROTATION_Y:
+    case IO_ROTATION_Z:
+        return read_directions(L, at, &child, form->number - IO_ROTATION_X, p);
     default:
         DAL_TRY(dal_io_vector(L, w, &child));
         return dal_io_apply(L, p, at, IO_TURN, w);
@@ -177,10 +220,19 @@ dal_status dal_io_frame(const io_loader *L, io_real frame[7], const io_node *at)
 
 /* ---- bodies and coordinates ------------------------------------------------------------------- */
 
+/* Frames in it are those of the part. */
+static int is_ground(const io_node *at)
+{
+    return dal_json_is(at->json, DAL_JSON_TEXT) && strcmp(dal_json_text(at->json), "ground") == 0;
+}
+
 dal_status dal_io_body_number(const io_loader *L, int *body, const io_node *at)
 {
     char name[IO_TEXT];
-    DAL_TRY(dal_io_text(L, name, at));
+    if (is_ground(at)) {
+        return dal_io_ground(L, body);
+    }
+    DAL_TRY(dal_io_name(L, name, at));
     *body = dal_model_find_body(L->model, name);
     return *body >= 0 ? DAL_OK : dal_io_no_element(L, at, "body", name, dal_model_body_name, 0);
 }
@@ -218,6 +270,20 @@ static dal_status store_in_body(const io_loader *L, const io_node *at, int body,
     return DAL_OK;
 }
 
+/* Frame of a body, into a description. ground: it is one of the ground of the part. */
+static dal_status store_in(const io_loader *L, const io_node *at, int body, int ground, io_real x[7], dal_frame *frame)
+{
+    static const io_node nowhere = {.json = NULL};
+    if (ground && L->scope != NULL) {
+        DAL_TRY(dal_io_placed(L, x, &nowhere));
+        if (body != DAL_GROUND) {
+            return store_in_body(L, at, body, x, frame);
+        }
+    }
+    store_frame(L, frame, x);
+    return DAL_OK;
+}
+
 /* Without point it is at the origin of a body. */
 static dal_status origin_of(const io_loader *L, const io_node *at, int body, io_real x[3])
 {
@@ -240,64 +306,69 @@ static dal_status read_world(const io_loader *L, const io_node *at, world_place 
     if (world->point) {
         DAL_TRY(dal_io_vector(L, world->frame, &child));
     }
-    return read_axes(L, at, world->frame + 3, &world->axes);
+    DAL_TRY(read_axes(L, at, world->frame + 3, &world->axes));
+    return dal_io_placed(L, world->frame, at);
 }
 
-/* One side of a place: point_a in the world, or frame_a in the body. */
-static dal_status read_side(const io_loader *L, const io_node *at, int side, int body, dal_frame *frame, int *given)
+/* A side of a place: its body, and whether that is the ground. */
+typedef struct place_side {
+    int body, ground, given;
+} place_side;
+
+/* point_a in the world, or frame_a in the body. */
+static dal_status read_side(const io_loader *L, const io_node *at, int side, place_side *s, dal_frame *frame)
 {
     static const char *const points[2] = {"point_a", "point_b"}, *const frames[2] = {"frame_a", "frame_b"};
     io_node child;
     io_real x[7];
     put_origin(x);
-    store_frame(L, frame, x);
-    *given = dal_io_member(&child, at, points[side]);
-    if (*given) {
-        DAL_TRY(dal_io_vector(L, x, &child));
-        DAL_TRY(store_in_body(L, &child, body, x, frame));
-    }
-    if (dal_io_member(&child, at, frames[side])) {
-        if (*given) {
+    s->given = dal_io_member(&child, at, points[side]);
+    if (s->given) {
+        io_node other;
+        if (dal_io_member(&other, at, frames[side])) {
             return dal_io_fail(L, at, "either %s or %s", points[side], frames[side]);
         }
-        *given = 1;
-        DAL_TRY(dal_io_frame(L, x, &child));
-        store_frame(L, frame, x);
+        DAL_TRY(dal_io_vector(L, x, &child));
+        DAL_TRY(dal_io_placed(L, x, at));
+        return store_in_body(L, &child, s->body, x, frame);
     }
-    return DAL_OK;
+    s->given = dal_io_member(&child, at, frames[side]);
+    DAL_TRY(s->given ? dal_io_frame(L, x, &child) : DAL_OK);
+    return store_in(L, at, s->body, s->ground, x, frame);
 }
 
 dal_status dal_io_place(const io_loader *L, int body[2], dal_frame *const frame[2], const io_node *at, int apart)
 {
     static const char *const bodies[2] = {"body_a", "body_b"};
     io_node child;
-    int given[2];
+    place_side s[2];
     world_place world;
     for (int side = 0; side < 2; ++side) {
-        body[side] = DAL_GROUND;
-        if (dal_io_member(&child, at, bodies[side])) {
-            DAL_TRY(dal_io_body_number(L, &body[side], &child));
-        }
+        const int named = dal_io_member(&child, at, bodies[side]);
+        s[side].ground = !named || is_ground(&child);
+        DAL_TRY(s[side].ground ? dal_io_ground(L, &body[side]) : dal_io_body_number(L, &body[side], &child));
+        s[side].body = body[side];
     }
     if (body[0] == body[1]) {
         return dal_io_fail(L, at, "body_a and body_b are the same (each is the ground unless given)");
     }
     for (int side = 0; side < 2; ++side) {
-        DAL_TRY(read_side(L, at, side, body[side], frame[side], &given[side]));
+        DAL_TRY(read_side(L, at, side, &s[side], frame[side]));
     }
     DAL_TRY(read_world(L, at, &world));
     const int common = world.point || world.axes;
-    if (common && (given[0] || given[1])) {
+    const int given = s[0].given || s[1].given;
+    if (common && given) {
         return dal_io_fail(L, at, "either a common point and axes, or a frame or point for each side");
     }
     if (common && apart) {
         return dal_io_fail(L, at, "its ends are at two places: give point_a, point_b or frame_a, frame_b");
     }
-    if (given[0] || given[1] || apart) {
+    if (given || apart) {
         return DAL_OK;
     }
     if (!world.point) {
-        DAL_TRY(origin_of(L, at, body[1] != DAL_GROUND ? body[1] : body[0], world.frame));
+        DAL_TRY(origin_of(L, at, !s[1].ground ? body[1] : body[0], world.frame));
     }
     DAL_TRY(store_in_body(L, at, body[0], world.frame, frame[0]));
     return store_in_body(L, at, body[1], world.frame, frame[1]);
@@ -306,7 +377,7 @@ dal_status dal_io_place(const io_loader *L, int body[2], dal_frame *const frame[
 /* A joint has bodies and frames: the element has no others. */
 static dal_status nothing_else(const io_loader *L, const io_node *at, const io_type *type)
 {
-    static const char *const own[] = {"body_a", "body_b",  "point",   "axis",    "x_axis",
+    static const char *const own[] = {"in",     "body_a",  "body_b",  "point",   "axis",   "x_axis",
                                       "y_axis", "point_a", "point_b", "frame_a", "frame_b"};
     io_node child;
     for (size_t k = 0; k < sizeof own / sizeof own[0]; ++k) {
@@ -330,7 +401,7 @@ dal_status dal_io_place_or_joint(const io_loader *L, const char **joint, io_text
     }
     if ((place == DAL_PLACE_JOINT || place == DAL_PLACE_BODIES_OR_JOINT) && dal_io_member(&child, at, "joint")) {
         *joint = texts->text[IO_TEXTS_MAX - 1];
-        DAL_TRY(dal_io_text(L, texts->text[IO_TEXTS_MAX - 1], &child));
+        DAL_TRY(dal_io_name(L, texts->text[IO_TEXTS_MAX - 1], &child));
         return nothing_else(L, at, type);
     }
     return dal_io_place(L, body, frame, at, apart || place == DAL_PLACE_ENDS);
@@ -343,6 +414,7 @@ dal_status dal_io_body_place(const io_loader *L, int *body, dal_frame *frame, co
     world_place world;
     DAL_TRY(dal_io_need(&child, L, at, "body"));
     DAL_TRY(dal_io_body_number(L, body, &child));
+    const int ground = is_ground(&child);
     DAL_TRY(read_world(L, at, &world));
     const int given = world.point || world.axes, framed = dal_io_member(&child, at, "frame");
     if (framed && given) {
@@ -351,8 +423,7 @@ dal_status dal_io_body_place(const io_loader *L, int *body, dal_frame *frame, co
     if (!given) {
         put_origin(own);
         DAL_TRY(framed ? dal_io_frame(L, own, &child) : DAL_OK);
-        store_frame(L, frame, own);
-        return DAL_OK;
+        return store_in(L, at, *body, ground, own, frame);
     }
     if (!world.point) {
         DAL_TRY(origin_of(L, at, *body, world.frame));

@@ -185,6 +185,8 @@ int dal_monitor_lost(const dal_monitor *m)
 static const char *remedy(const dal_options *o)
 {
     return o->step == DAL_STEP_ADAPTIVE ? "use a smaller step_rtol"
+           : o->integrator == DAL_INTEGRATOR_RATTLIE
+               ? "use a smaller h, for integrator = rattlie is stable below h omega = 2 only, or integrator = genalpha"
            : (o->integrator == DAL_INTEGRATOR_GENALPHA || o->integrator == DAL_INTEGRATOR_BDF) &&
                    o->formulation == DAL_FORMULATION_INDEX3
                ? "use a smaller h, formulation = ggl, or leave out method and h, so that a tolerance controls the steps"
@@ -198,9 +200,15 @@ size_t dal_monitor_warning(const dal_monitor *m, char *buffer, size_t size, cons
     }
     int n = 0;
     if (off(m, told, m->balance.residual)) {
-        n = snprintf(buffer, size, "the energy balance is off by %.3g J, %.2g %% of the %.3g J turned over: %s",
-                     m->balance.residual, 100.0 * m->balance.residual / dal_monitor_turned_over(m),
-                     dal_monitor_turned_over(m), remedy(options));
+        const double all = dal_monitor_turned_over(m);
+        if (all > 1e-6 * m->balance.residual) {
+            n = snprintf(buffer, size, "the energy balance is off by %.3g J, %.2g %% of the %.3g J turned over: %s",
+                         m->balance.residual, 100.0 * m->balance.residual / all, all, remedy(options));
+        } else {
+            n = snprintf(buffer, size,
+                         "the energy balance is off by %.3g J, though hardly any energy is turned over: %s",
+                         m->balance.residual, remedy(options));
+        }
     } else if (slips(m, told, m->max_velocity)) {
         n = snprintf(buffer, size,
                      "velocities violate the constraints by up to %.2g, %.2g %% of the largest velocity: %s",

@@ -81,7 +81,7 @@ static double next_break(double t, const double *parameter, void *user)
         in[k] = k <= 3 * rows->nbodies ? (double)NAN : parameter[k - 1 - 3 * rows->nbodies];
     }
     for (int k = 0; k < rows->nrows * (6 * rows->nbodies + 1); ++k) {
-        next = rows->c[k].e != NULL ? fmin(next, dal_expression_break(rows->c[k].e, in, 1, t)) : next;
+        next = rows->c[k].e != NULL ? fmin(next, dal_expression_break(rows->c[k].e, in, 1, t, NULL)) : next;
     }
     return next;
 }

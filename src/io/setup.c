@@ -157,18 +157,24 @@ void dal_io_store_live(const io_loader *L, double *parameters, const int *live, 
 
 /* ---- expressions ------------------------------------------------------------------------------ */
 
-dal_status dal_io_formula(const io_loader *L, const dal_expression **e, const char *text)
+/* Number k of it; -1: it is a number. */
+static dal_status formula(const io_loader *L, const dal_expression **e, const char *text, int k)
 {
     dal_binding *b = L->record->b;
     dal_expression *made;
     *e = NULL;
-    DAL_TRY(dal_io_compile_with(L, &made, text, b->name, b->nlive));
+    DAL_TRY(dal_io_compile_with(L, &made, k, text, b->name, b->nlive, 0));
     if (dal_expression_is_constant(made)) {
         dal_expression_destroy(made, L->ctx);
         return DAL_OK;
     }
     *e = made;
     return dal_io_own_block(b, made);
+}
+
+dal_status dal_io_formula(const io_loader *L, const dal_expression **e, const char *text)
+{
+    return formula(L, e, text, -1);
 }
 
 /* Names of the live values that an expression uses: "'L', 'm'". */
@@ -205,15 +211,18 @@ dal_status dal_io_fixed(const io_loader *L, double *x, const char *text)
 /* Does a text depend on the values? What is no expression does not. */
 static dal_status is_fixed(const io_loader *L, const char *text, int *fixed)
 {
-    const dal_expression *e = NULL;
-    const dal_status st = dal_io_formula(L, &e, text);
-    if (st == DAL_ENOMEM) {
-        return st;
+    for (int k = 0; k < 3; ++k) {
+        const dal_expression *e = NULL;
+        const dal_status st = formula(L, &e, text, k);
+        if (st == DAL_ENOMEM) {
+            return st;
+        }
+        if (st != DAL_OK) {
+            dal_ctx_clear(L->ctx);
+            return DAL_OK;
+        }
+        *fixed &= e == NULL;
     }
-    if (st != DAL_OK) {
-        dal_ctx_clear(L->ctx);
-    }
-    *fixed &= e == NULL;
     return DAL_OK;
 }
 
@@ -313,7 +322,9 @@ static int find_address(const io_loader *L, const io_node *at)
             r->found[k] = 1;
             return k;
         }
-        const char *near = !r->found[k] ? dal_nearest(r->given[k], (const char *const[]){r->near, address}, 2) : NULL;
+        const int hints = r->b->n <= 32; // of many numbers the search for what may be meant takes longer than all else
+        const char *near =
+            hints && !r->found[k] ? dal_nearest(r->given[k], (const char *const[]){r->near, address}, 2) : NULL;
         if (near == address) {
             snprintf(r->near, IO_TEXT, "%s", address);
         }
@@ -327,6 +338,7 @@ dal_status dal_io_record_number(const io_loader *L, io_real *x, const io_node *a
     const int value = find_address(L, at);
     if (value >= 0) {
         x->node = 1 + value;
+        L->record->value[value] = x->x;
         return DAL_OK;
     }
     if (dal_json_is(at->json, DAL_JSON_TEXT)) {
@@ -338,20 +350,34 @@ dal_status dal_io_record_number(const io_loader *L, io_real *x, const io_node *a
     return e != NULL ? add_operation(L, at, (io_operation){.e = e}, x, 1) : DAL_OK;
 }
 
+/* A vector as an expression. */
+dal_status dal_io_record_vector(const io_loader *L, io_real x[3], const io_node *at)
+{
+    for (int k = 0; k < 3; ++k) {
+        const dal_expression *e = NULL;
+        const dal_status st = formula(L, &e, dal_json_text(at->json), k);
+        if (st != DAL_OK) {
+            return dal_io_fail_at(L, at, st);
+        }
+        DAL_TRY(e != NULL ? add_operation(L, at, (io_operation){.e = e}, &x[k], 1) : DAL_OK);
+    }
+    return DAL_OK;
+}
+
 /* ---- expressions of laws, functions and rows -------------------------------------------------- */
 
 enum { NAMES_MAX = 1 + DAL_INPUTS_MAX + IO_LIVE_MAX };
 
 /* Which live values does a text use, beside the inputs? Those that are not in the list yet are added. */
-static dal_status add_live(const io_loader *L, const char *text, const char *const *inputs, int ninputs,
-                           int live[DAL_PARAMETERS_MAX], int *n)
+dal_status dal_io_add_live(const io_loader *L, int live[DAL_PARAMETERS_MAX], int *n, const char *text,
+                           const char *const *inputs, int ninputs)
 {
     const dal_binding *b = L->record->b;
     const char *names[NAMES_MAX];
     dal_expression *e;
     memcpy(names, inputs, (size_t)ninputs * sizeof *names);
     memcpy(names + ninputs, b->name, (size_t)b->nlive * sizeof *names);
-    DAL_TRY(dal_io_compile_with(L, &e, text, names, ninputs + b->nlive));
+    DAL_TRY(dal_io_compile_with(L, &e, -1, text, names, ninputs + b->nlive, ninputs));
     dal_status st = DAL_OK;
     for (int k = 0; k < b->nlive && st == DAL_OK; ++k) {
         int known = !dal_expression_uses(e, ninputs + k);
@@ -370,15 +396,15 @@ static dal_status add_live(const io_loader *L, const char *text, const char *con
 }
 
 /* Compiled with n live values as parameters behind the inputs. */
-static dal_status compile_bound(const io_loader *L, const char *text, const char *const *inputs, int ninputs,
-                                const int *live, int n, dal_expression **e)
+dal_status dal_io_compile_bound(const io_loader *L, dal_expression **e, const char *text, const char *const *inputs,
+                                int ninputs, const int *live, int n)
 {
     const char *names[NAMES_MAX];
     memcpy(names, inputs, (size_t)ninputs * sizeof *names);
     for (int k = 0; k < n; ++k) {
         names[ninputs + k] = L->record->b->name[live[k]];
     }
-    DAL_TRY(dal_io_compile_with(L, e, text, names, ninputs + n));
+    DAL_TRY(dal_io_compile_with(L, e, -1, text, names, ninputs + n, ninputs));
     return dal_io_own_block(L->record->b, *e);
 }
 
@@ -386,7 +412,7 @@ dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int 
                           const char *const *inputs, int ninputs) // NOLINT(misc-no-recursion)
 {
     if (dal_json_is(at->json, DAL_JSON_TEXT)) {
-        const dal_status st = add_live(L, dal_json_text(at->json), inputs, ninputs, live, n);
+        const dal_status st = dal_io_add_live(L, live, n, dal_json_text(at->json), inputs, ninputs);
         return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
     }
     for (size_t k = 0; k < dal_io_length(at); ++k) {
@@ -399,7 +425,7 @@ dal_status dal_io_live_of(const io_loader *L, int live[DAL_PARAMETERS_MAX], int 
 dal_status dal_io_bind_row(const io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs,
                            int ninputs, const int *live, int n)
 {
-    const dal_status st = compile_bound(L, dal_json_text(at->json), inputs, ninputs, live, n, e);
+    const dal_status st = dal_io_compile_bound(L, e, dal_json_text(at->json), inputs, ninputs, live, n);
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
@@ -413,8 +439,8 @@ static dal_status make_bound(const io_loader *L, const char *text, const char *c
 {
     dal_expression *e;
     bound->ninputs = ninputs;
-    DAL_TRY(add_live(L, text, inputs, ninputs, bound->live, &bound->n));
-    DAL_TRY(compile_bound(L, text, inputs, ninputs, bound->live, bound->n, &e));
+    DAL_TRY(dal_io_add_live(L, bound->live, &bound->n, text, inputs, ninputs));
+    DAL_TRY(dal_io_compile_bound(L, &e, text, inputs, ninputs, bound->live, bound->n));
     bound->e = e;
     return DAL_OK;
 }

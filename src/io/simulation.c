@@ -136,10 +136,12 @@ static dal_status set_from(io_loader *L, const char *assignment)
 {
     const char *at, *value;
     char name[IO_TEXT];
-    const size_t n = dal_io_assignment(&at, &value, assignment);
-    if (dal_io_variable_find(&L->doc->variables, at, n) || dal_io_variable_find(&L->doc->words, at, n)) {
+    size_t n = dal_io_assignment(&at, &value, assignment);
+    const size_t option_n = dal_io_option_name(&at, n);
+    if (option_n == 0 && dal_io_named(L->doc, at, n)) {
         return DAL_OK;
     }
+    n = option_n > 0 ? option_n : n;
     if (n >= sizeof(name)) {
         return dal_fail(L->ctx, DAL_EOPTION, "'%.60s...' is too long for a name", at);
     }

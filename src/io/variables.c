@@ -1,10 +1,9 @@
-/* Variables with arithmetic, words, indices of repetitions, and texts with {...} in them. */
+/* What names stand for: variables with arithmetic, words, indices of repetitions, and texts with {...} in them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "io/io_impl.h"
 
 /* ---- looking up ------------------------------------------------------------------------------- */
@@ -19,19 +18,62 @@ io_variable *dal_io_variable_find(const io_variables *v, const char *name, size_
     return NULL;
 }
 
-static dal_lookup lookup_of(const io_loader *L);
+const char *dal_io_full_name(const io_loader *L, char full[IO_TEXT], const char *name)
+{
+    snprintf(full, IO_TEXT, "%s%s", L->scope != NULL ? L->scope->prefix : "", name);
+    return full;
+}
+
+io_variable *dal_io_variable(const io_loader *L, const char *name)
+{
+    char full[IO_TEXT];
+    dal_io_full_name(L, full, name);
+    return dal_io_variable_find(&L->doc->variables, full, strlen(full));
+}
+
+io_loader dal_io_where(const io_loader *L, const io_variable *v)
+{
+    io_loader there = *L;
+    there.scope = v->scope;
+    there.index = v->index;
+    return there;
+}
+
+/* The index or local variable of this name. */
+static const io_index *find_index(const io_index *i, const char *name)
+{
+    while (i != NULL && strcmp(i->name, name) != 0) {
+        i = i->outer;
+    }
+    return i;
+}
+
+static dal_status evaluate(const io_loader *L, io_variable *v, int depth)
+{
+    const io_loader there = dal_io_where(L, v);
+    const dal_lookup lookup = dal_io_lookup(&there);
+    double x[3];
+    int n;
+    v->state = IO_BUSY;
+    dal_status st = dal_expression_values(x, &n, &v->dimension, L->ctx, v->text, &lookup, depth);
+    if (st == DAL_OK && n != 1) {
+        st = dal_fail(L->ctx, DAL_EINVAL, "this is a vector, and it was a number");
+    }
+    v->value = x[0];
+    v->state = st == DAL_OK ? IO_KNOWN : IO_WAITING;
+    return st;
+}
 
 /* Variables are evaluated when they are first needed, so their order in the file does not matter. */
-static int find(double *x, const char *name, int depth, const void *user)
+static int find(double *x, const char *name, int depth, const dal_lookup *from)
 {
-    const io_loader *L = user;
-    for (const io_index *i = L->index; i != NULL; i = i->outer) {
-        if (strcmp(i->name, name) == 0) {
-            *x = i->value;
-            return 1;
-        }
+    const io_loader *L = from->user;
+    const io_index *i = find_index(from->place, name);
+    if (i != NULL) {
+        *x = i->value;
+        return 1;
     }
-    io_variable *v = dal_io_variable_find(&L->doc->variables, name, strlen(name));
+    io_variable *v = dal_io_variable(L, name);
     if (v == NULL) {
         return 0;
     }
@@ -41,10 +83,7 @@ static int find(double *x, const char *name, int depth, const void *user)
         return -1;
     }
     if (v->state == IO_WAITING) {
-        const dal_lookup lookup = lookup_of(L);
-        v->state = IO_BUSY;
-        const dal_status st = dal_expression_value(&v->value, L->ctx, v->text, &lookup, depth);
-        v->state = st == DAL_OK ? IO_KNOWN : IO_WAITING;
+        const dal_status st = evaluate(L, v, depth);
         if (st != DAL_OK) {
             if (!L->doc->variables.failed) {
                 dal_fail_in(L->ctx, st, "variable '%s'", name);
@@ -57,13 +96,53 @@ static int find(double *x, const char *name, int depth, const void *user)
     return 1;
 }
 
-static const char *nearest(const char *name, const void *user)
+static dal_dimension dimension(const char *name, const dal_lookup *from)
 {
-    const io_loader *L = user;
-    const char *words[IO_VARIABLES_MAX + IO_DEPTH_MAX];
+    const io_variable *v = find_index(from->place, name) == NULL ? dal_io_variable(from->user, name) : NULL;
+    return v != NULL ? v->dimension : (dal_dimension){0};
+}
+
+/* Of a variable whose text is not split into components yet, too. */
+static int size(const char *name, int depth, const dal_lookup *from)
+{
+    const io_loader *L = from->user;
+    char part[IO_TEXT];
+    io_variable *v = find_index(from->place, name) == NULL ? dal_io_variable(L, name) : NULL;
+    if (v == NULL) {
+        snprintf(part, sizeof part, "%.*s.x", IO_TEXT - 3, name);
+        return dal_io_variable(L, part) != NULL ? 3 : 1;
+    }
+    if (v->size == 0) {
+        const io_loader there = dal_io_where(L, v);
+        const dal_lookup lookup = dal_io_lookup(&there);
+        v->size = 1; // should it depend on itself
+        v->size = dal_expression_size(L->ctx, v->text, &lookup, depth);
+    }
+    return v->size;
+}
+
+static const char *local(dal_lookup *inner, const char *name, const dal_lookup *from)
+{
+    const io_index *i = find_index(from->place, name);
+    if (i == NULL || i->text == NULL) {
+        return NULL;
+    }
+    *inner = *from;
+    inner->place = i->outer;
+    return i->text;
+}
+
+static const char *nearest(const char *name, const dal_lookup *from)
+{
+    const io_loader *L = from->user;
+    const char *words[IO_VARIABLES_MAX + IO_DEPTH_MAX], *prefix = L->scope != NULL ? L->scope->prefix : "";
+    const size_t length = strlen(prefix);
     int n = 0;
     for (int k = 0; k < L->doc->variables.n; ++k) {
-        words[n++] = L->doc->variables.item[k].name;
+        const char *word = L->doc->variables.item[k].name;
+        if (strncmp(word, prefix, length) == 0) {
+            words[n++] = word + length;
+        }
     }
     for (const io_index *i = L->index; i != NULL && n < IO_VARIABLES_MAX + IO_DEPTH_MAX; i = i->outer) {
         words[n++] = i->name;
@@ -71,21 +150,67 @@ static const char *nearest(const char *name, const void *user)
     return dal_nearest(name, words, n);
 }
 
-static int is_function(const char *name, const void *user)
+static int function(const char *name, const dal_lookup *from)
 {
-    const io_loader *L = user;
-    return L->model != NULL && dal_model_find_function(L->model, name) > 0;
+    const io_loader *L = from->user;
+    char full[IO_TEXT];
+    const int number = L->model != NULL ? dal_model_find_function(L->model, dal_io_full_name(L, full, name)) : 0;
+    return number > 0 ? number : 0;
 }
 
-static dal_lookup lookup_of(const io_loader *L)
+static int arguments(int number, const dal_lookup *from)
 {
-    return (dal_lookup){.find = find, .nearest = nearest, .is_function = is_function, .user = L};
+    const io_loader *L = from->user;
+    return dal_model_function_arguments(L->model, number);
+}
+
+static const char *nearest_function(const char *name, const dal_lookup *from)
+{
+    const io_loader *L = from->user;
+    const char *words[IO_VARIABLES_MAX], *word;
+    const size_t length = strlen(from->prefix);
+    int n = 0;
+    for (int k = 1; n < IO_VARIABLES_MAX && (word = dal_model_function_name(L->model, k)) != NULL; ++k) {
+        if (strncmp(word, from->prefix, length) == 0 && word[0] != '#') {
+            words[n++] = word + length;
+        }
+    }
+    return dal_nearest(name, words, n);
+}
+
+dal_lookup dal_io_lookup(const io_loader *L)
+{
+    return (dal_lookup){.find = find,
+                        .dimension = dimension,
+                        .size = size,
+                        .local = local,
+                        .nearest = nearest,
+                        .function = function,
+                        .arguments = arguments,
+                        .calls = L->calls,
+                        .nearest_function = nearest_function,
+                        .prefix = L->scope != NULL ? L->scope->prefix : "",
+                        .user = L,
+                        .place = L->index};
 }
 
 dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text)
 {
-    const dal_lookup lookup = lookup_of(L);
+    const dal_lookup lookup = dal_io_lookup(L);
     return dal_expression_value(x, L->ctx, text, &lookup, 0);
+}
+
+dal_status dal_io_evaluate_all(const io_loader *L, double x[3], int *n, dal_dimension *d, const char *text)
+{
+    const dal_lookup lookup = dal_io_lookup(L);
+    return dal_expression_values(x, n, d, L->ctx, text, &lookup, 0);
+}
+
+int dal_io_is_vector(const io_loader *L, const dal_json *json)
+{
+    const dal_lookup lookup = dal_io_lookup(L);
+    return dal_json_is(json, DAL_JSON_LIST) ||
+           (dal_json_is(json, DAL_JSON_TEXT) && dal_expression_size(L->ctx, dal_json_text(json), &lookup, 0) == 3);
 }
 
 struct io_expression {
@@ -93,16 +218,16 @@ struct io_expression {
     io_expression *next;
 };
 
-dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, const char *text, const char *const *inputs,
-                               int ninputs)
+dal_status dal_io_compile_with(const io_loader *L, dal_expression **e, int k, const char *text,
+                               const char *const *inputs, int ninputs, int own)
 {
-    const dal_lookup lookup = lookup_of(L);
-    return dal_expression_compile(e, L->ctx, text, inputs, ninputs, &lookup);
+    const dal_lookup lookup = dal_io_lookup(L);
+    return dal_expression_compile_part(e, k, L->ctx, text, inputs, ninputs, own, &lookup);
 }
 
 dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, const char *const *inputs, int ninputs)
 {
-    const dal_lookup lookup = lookup_of(L);
+    const dal_lookup lookup = dal_io_lookup(L);
     io_expression *made;
     DAL_TAKE(&L->doc->pool, made, 1);
     made->next = L->doc->expressions;
@@ -115,8 +240,11 @@ dal_status dal_io_compile(io_loader *L, dal_expression **e, const io_node *at, c
 
 dal_status dal_io_keep_expression(dal_document *doc, dal_expression *e)
 {
-    io_expression *made;
-    DAL_TAKE(&doc->pool, made, 1);
+    io_expression *made = dal_pool_take(&doc->pool, 1, sizeof *made);
+    if (made == NULL) {
+        dal_expression_destroy(e, doc->ctx);
+        return DAL_ENOMEM;
+    }
     *made = (io_expression){e, doc->expressions};
     doc->expressions = made;
     return DAL_OK;
@@ -134,7 +262,9 @@ void dal_io_expressions_destroy(io_expression *list, dal_ctx *ctx)
 /* What stands for {inside}: a word, or the whole number that is the value of an expression. */
 static dal_status replacement(const io_loader *L, const char *inside, char out[IO_TEXT])
 {
-    const io_variable *word = dal_io_variable_find(&L->doc->words, inside, strlen(inside));
+    char full[IO_TEXT];
+    dal_io_full_name(L, full, inside);
+    const io_variable *word = dal_io_variable_find(&L->doc->words, full, strlen(full));
     if (word != NULL) {
         snprintf(out, IO_TEXT, "%s", word->text);
         return DAL_OK;
@@ -172,152 +302,5 @@ dal_status dal_io_expand(const io_loader *L, char expanded[IO_TEXT], const char 
         n += added;
     }
     expanded[n] = '\0';
-    return DAL_OK;
-}
-
-/* ---- reading them ----------------------------------------------------------------------------- */
-
-/* The name can be used in expressions and by "name=value". */
-static dal_status check_name(const io_loader *L, const io_node *at, const char *name)
-{
-    if (!dal_expression_name(name)) {
-        return dal_io_fail(L, at, "'%.100s' cannot be a name: letters, digits and _, and not that of a function", name);
-    }
-    const dal_option_table *table = dal_options_table();
-    for (int k = 0; k < table->n; ++k) {
-        if (strcmp(table->option[k].name, name) == 0) {
-            return dal_io_fail(L, at, "'%s' is an option of the simulation; choose another name", name);
-        }
-    }
-    if (strcmp(name, "t_end") == 0) {
-        return dal_io_fail(L, at, "'t_end' is the end of the simulation; choose another name");
-    }
-    return DAL_OK;
-}
-
-/* The text of a value: an expression, or the digits of a number. */
-static dal_status text_of(const io_loader *L, const io_node *at, int word, char **text)
-{
-    char digits[DAL_NUMBER_SIZE];
-    const char *source = dal_json_text(at->json);
-    if (source == NULL && !word && dal_json_is(at->json, DAL_JSON_NUMBER)) {
-        dal_number_format(digits, dal_json_number(at->json));
-        source = digits;
-    }
-    if (source == NULL || (word && strlen(source) >= IO_TEXT)) {
-        return dal_io_fail(L, at, word ? "expected a text" : "expected a number or an expression");
-    }
-    DAL_TAKE_TEXT(&L->doc->pool, *text, source);
-    return DAL_OK;
-}
-
-/* The value of an input: what stands in its place, or is the member of an object; 0 if there is none. */
-static dal_status text_of_input(const io_loader *L, const io_node *at, char **text)
-{
-    io_node value;
-    if (!dal_json_is(at->json, DAL_JSON_OBJECT)) {
-        return text_of(L, at, 0, text);
-    }
-    if (dal_io_member(&value, at, "value")) {
-        return text_of(L, &value, 0, text);
-    }
-    DAL_TAKE_TEXT(&L->doc->pool, *text, "0");
-    return DAL_OK;
-}
-
-/* The names of variables, words or inputs, which are variables, too, and the texts of their values. */
-typedef enum io_named { IO_VARIABLES, IO_WORDS, IO_INPUTS } io_named;
-
-static dal_status read_all(const io_loader *L, const io_node *root, io_named what)
-{
-    static const char *const keys[] = {"variables", "words", "inputs"};
-    io_variables *v = what == IO_WORDS ? &L->doc->words : &L->doc->variables;
-    io_node at;
-    if (!dal_io_member(&at, root, keys[what])) {
-        return DAL_OK;
-    }
-    if (!dal_json_is(at.json, DAL_JSON_OBJECT)) {
-        return dal_io_fail(L, &at, "expected an object");
-    }
-    const size_t n = dal_json_members(at.json), all = n + (size_t)v->n;
-    if (all > IO_VARIABLES_MAX) {
-        return dal_io_fail(L, &at, "%zu names are more than %d", all, IO_VARIABLES_MAX);
-    }
-    io_variable *before = v->item;
-    DAL_TAKE(&L->doc->pool, v->item, all);
-    if (v->n > 0) {
-        memcpy(v->item, before, (size_t)v->n * sizeof *before);
-    }
-    for (size_t k = 0; k < n; ++k) {
-        const io_node child = dal_io_item(&at, k);
-        DAL_TRY(check_name(L, &child, child.key));
-        if (what != IO_VARIABLES && dal_io_variable_find(&L->doc->variables, child.key, strlen(child.key)) != NULL) {
-            return dal_io_fail(L, &child, "there is a variable of this name");
-        }
-        io_variable *item = &v->item[v->n];
-        DAL_TAKE_TEXT(&L->doc->pool, item->name, child.key);
-        ++v->n;
-        DAL_TRY(what == IO_INPUTS ? text_of_input(L, &child, &item->text)
-                                  : text_of(L, &child, what == IO_WORDS, &item->text));
-    }
-    L->doc->ninputs = what == IO_INPUTS ? (int)n : 0;
-    return DAL_OK;
-}
-
-size_t dal_io_assignment(const char **name, const char **value, const char *text)
-{
-    *name = text + strspn(text, " ");
-    size_t n = strcspn(*name, "=");
-    *value = NULL;
-    if ((*name)[n] == '=') {
-        *value = *name + n + 1;
-        *value += strspn(*value, " ");
-    }
-    while (n > 0 && (*name)[n - 1] == ' ') {
-        --n;
-    }
-    return n;
-}
-
-/* "name=value": the value replaces what the file says. Names of options are left to dal_io_simulation. */
-static dal_status replace(const io_loader *L, const char *assignment)
-{
-    const char *name, *value;
-    const size_t n = dal_io_assignment(&name, &value, assignment);
-    if (value == NULL) {
-        return dal_fail(L->ctx, DAL_EOPTION, "'%s' is not of the form name=value", assignment);
-    }
-    io_variable *v = dal_io_variable_find(&L->doc->variables, name, n);
-    if (v == NULL) {
-        v = dal_io_variable_find(&L->doc->words, name, n);
-    }
-    if (v == NULL) {
-        return DAL_OK;
-    }
-    DAL_TAKE_TEXT(&L->doc->pool, v->text, value);
-    return DAL_OK;
-}
-
-dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset)
-{
-    io_node at;
-    DAL_TRY(read_all(L, root, IO_VARIABLES));
-    DAL_TRY(read_all(L, root, IO_WORDS));
-    DAL_TRY(read_all(L, root, IO_INPUTS));
-    for (int k = 0; k < nset; ++k) {
-        DAL_TRY(replace(L, set[k]));
-    }
-    for (int k = 0; k < L->doc->variables.n; ++k) {
-        const int input = k >= L->doc->variables.n - L->doc->ninputs;
-        dal_io_member(&at, root, input ? "inputs" : "variables");
-        io_variable *v = &L->doc->variables.item[k];
-        double x = 0.0;
-        if (find(&x, v->name, 0, L) < 0) {
-            return dal_io_fail_at(L, &at, DAL_EINVAL);
-        }
-        if (!(fabs(x) <= IO_NUMBER_MAX)) {
-            return dal_io_fail(L, &at, "variable '%s': %g is out of range", v->name, x);
-        }
-    }
     return DAL_OK;
 }

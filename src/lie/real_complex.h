@@ -48,7 +48,7 @@ static inline real real_lift(real x, double value, double slope)
 static inline real real_sqrt(real x)
 {
     const double y = sqrt(creal(x));
-    return real_lift(x, y, 0.5 / y);
+    return real_lift(x, y, cimag(x) != 0.0 ? 0.5 / y : 0.0); // at zero too: the length of a vector
 }
 
 static inline real real_sin(real x)

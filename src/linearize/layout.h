@@ -63,14 +63,14 @@ dal_status dal_layout_solver(dal_linsol **ls, dal_ctx *ctx, int n, dal_linsol_ki
 /* ---- adding ----------------------------------------------------------------------------------- */
 
 /* With the usual numbers of rows, 6 of a body and 3 of a joint, as constants the compiler unrolls the loops. */
-static inline __attribute__((always_inline)) void
-dal_scatter_rows(double *restrict x, const int *column, const double *restrict X, int ld, int ni, int nj, double scale)
+DAL_INLINE void dal_scatter_rows(double *restrict x, const int *column, const double *restrict X, int ld, int ni,
+                                 int nj, double scale)
 {
     for (int j = 0; j < nj; ++j) {
         double *to = x + column[j];
         const double *from = X + j * ld;
         int i = 0;
-        for (; i + 1 < ni; i += 2) {
+        for (; i + DAL_PAIR <= ni; i += DAL_PAIR) {
             *(dal_two *)(to + i) += *(const dal_two *)(from + i) * scale;
         }
         if (i < ni) {
@@ -92,8 +92,8 @@ static inline void dal_scatter(const dal_matrix *A, int slot, const double *X, i
     }
 }
 
-static inline __attribute__((always_inline)) void dal_scatter_columns(double *restrict x, const int *column,
-                                                                      const double *restrict X, int ld, int ni, int nj)
+DAL_INLINE void dal_scatter_columns(double *restrict x, const int *column, const double *restrict X, int ld, int ni,
+                                    int nj)
 {
     for (int i = 0; i < ni; ++i) {
         double *restrict to = x + column[i];

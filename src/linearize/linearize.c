@@ -299,6 +299,32 @@ dal_status dal_linearize_at(dal_linearization *lin, const dal_point *at)
     return lin->sink.wants ? dal_eval_tangent(lin->ev, &lin->sink, at) : DAL_OK;
 }
 
+void dal_linearize_turn(dal_linearization *lin, int f, const double *D, const double *H)
+{
+    const dal_factor *F = &lin->ev->G->factor[f];
+    const blocks *p = &lin->blocks[PAIRS];
+    const int n = F->nv, rows = n > 0 ? p->colptr[F->v + 1] - p->colptr[F->v] : 0;
+    double *M = lin->to[M_].x + p->colptr[F->v], *C = lin->to[C_].x + p->colptr[F->v],
+           *K = lin->to[K_].x + p->colptr[F->v];
+    for (int r = 0; r < rows; ++r) {
+        double c[6], m[6];
+        for (int j = 0; j < n; ++j) {
+            m[j] = c[j] = 0.0;
+            for (int l = 0; l < n; ++l) {
+                c[j] += M[r + rows * l] * D[l + n * j];
+                m[j] += M[r + rows * l] * H[l + n * j];
+            }
+            c[j] += C[r + rows * j];
+        }
+        for (int j = 0; j < n; ++j) {
+            C[r + rows * j] = c[j] + m[j];
+            for (int l = 0; l < n; ++l) {
+                K[r + rows * j] += c[l] * H[l + n * j];
+            }
+        }
+    }
+}
+
 static int number_of(unsigned matrix)
 {
     int m = 0;

@@ -33,7 +33,7 @@ static double load(dal_linsol *ls)
 
 /* A_kj := A_kk^-1 A_kj and A_ij -= A_ik (A_kk^-1 A_kj) for all pairs of neighbours of k, column by column of the upper
  * panel. size: of node k; rows: of its lower panel. A_kk^-1 is there. */
-INLINE void update(block_solver *s, int k, int size, int rows)
+DAL_INLINE void update(block_solver *s, int k, int size, int rows)
 {
     const block_order *o = &s->order;
     const double *diag = s->x + s->diag[k], *lower = s->x + s->lower[k];
@@ -53,7 +53,7 @@ INLINE void update(block_solver *s, int k, int size, int rows)
 
 /* A_kk := A_kk^-1 and the update. known: the size is a constant. Returns the ratio of pivots, infinite if a number is not
  * finite: one that enters a node spreads to all its later neighbours, and so to a node that has none. */
-INLINE double eliminate_node(block_solver *s, int k, int size, int known)
+DAL_INLINE double eliminate_node(block_solver *s, int k, int size, int known)
 {
     const int rows = s->rows[k];
     const double ratio = invert(s->x + s->diag[k], size, DAL_PIVOT_LIMIT, known);
@@ -69,7 +69,7 @@ INLINE double eliminate_node(block_solver *s, int k, int size, int known)
 }
 
 /* Node by node. Returns the largest ratio of pivots. */
-INLINE double eliminate(block_solver *s)
+DAL_INLINE double eliminate(block_solver *s)
 {
     double worst = 0.0;
     for (int k = 0; k < s->order.nnodes && worst < HUGE_VAL; ++k) {
@@ -123,7 +123,7 @@ static void scatter(const block_solver *s, double *b)
 }
 
 /* The unknowns of the later neighbours of k, one after the other, in y. */
-INLINE void collect(const block_solver *s, int k)
+DAL_INLINE void collect(const block_solver *s, int k)
 {
     const block_order *o = &s->order;
     double *restrict y = s->y;
@@ -136,7 +136,7 @@ INLINE void collect(const block_solver *s, int k)
 }
 
 /* w_k := A_kk^-1 w_k, w_i -= A_ik w_k */
-INLINE void solve_lower(const block_solver *s, int k, int size)
+DAL_INLINE void solve_lower(const block_solver *s, int k, int size)
 {
     const block_order *o = &s->order;
     double *w = s->w + o->first[k], *y = s->y;
@@ -148,7 +148,7 @@ INLINE void solve_lower(const block_solver *s, int k, int size)
 }
 
 /* w_k -= (A_kk^-1 A_kj) w_j */
-INLINE void solve_upper(const block_solver *s, int k, int size)
+DAL_INLINE void solve_upper(const block_solver *s, int k, int size)
 {
     const block_order *o = &s->order;
     double *w = s->w + o->first[k];
@@ -183,7 +183,7 @@ INLINE void solve_upper(const block_solver *s, int k, int size)
         step(s, k, (s)->order.size[k]); \
     }
 
-INLINE void solve_permuted(const block_solver *s)
+DAL_INLINE void solve_permuted(const block_solver *s)
 {
     for (int k = 0; k < s->order.nnodes; ++k) {
         FOR_SIZE(solve_lower, s, k)
@@ -193,7 +193,7 @@ INLINE void solve_permuted(const block_solver *s)
     }
 }
 
-INLINE void solve_many_permuted(const block_solver *s)
+DAL_INLINE void solve_many_permuted(const block_solver *s)
 {
     for (int k = 0; k < s->order.nnodes; ++k) {
         FOR_SIZE(many_lower, s, k)
@@ -215,58 +215,73 @@ static void solve(const dal_linsol *ls, double *b)
     scatter(s, b);
 }
 
-/* Four at a time; zeros where there are fewer. */
+/* QUAD at a time; zeros where there are fewer. */
 static void solve_many(const dal_linsol *ls, double *b, int count)
 {
     const block_solver *s = (const block_solver *)ls;
     const int n = ls->A.n, *restrict index = s->order.index;
     double *restrict w = s->four;
-    for (; count > 0; count -= 4, b += 4 * n) {
-        const double *second = b + n, *third = b + 2 * n, *fourth = b + 3 * n;
+    for (; count > 0; count -= QUAD, b += QUAD * n) {
         for (int p = 0; p < n; ++p) {
-            const int k = index[p];
-            w[4 * p] = b[k];
-            w[4 * p + 1] = count > 1 ? second[k] : 0.0;
-            w[4 * p + 2] = count > 2 ? third[k] : 0.0;
-            w[4 * p + 3] = count > 3 ? fourth[k] : 0.0;
+            for (int c = 0; c < QUAD; ++c) {
+                w[QUAD * p + c] = c < count ? b[index[p] + c * n] : 0.0;
+            }
         }
         s->solve_many(s);
         double *restrict to = b;
-        for (int c = 0; c < 4 && c < count; ++c, to += n) {
+        for (int c = 0; c < QUAD && c < count; ++c, to += n) {
             for (int p = 0; p < n; ++p) {
-                to[index[p]] = w[4 * p + c];
+                to[index[p]] = w[QUAD * p + c];
             }
         }
     }
 }
 
+/* w_j -= (A_kk^-1 A_kj)^T w_k */
+DAL_INLINE void transposed_upper(const block_solver *s, int k, int size)
+{
+    const block_order *o = &s->order;
+    const double *w = s->w + o->first[k], *u = s->x + s->upper[k];
+    for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
+        double *x = s->w + o->first[o->adj[e]];
+        const int n = o->size[o->adj[e]];
+        if (n == 3) {
+            subtract_apply_transposed(x, u, size, size, 3, w);
+        } else if (n == 6) {
+            subtract_apply_transposed(x, u, size, size, 6, w);
+        } else {
+            subtract_apply_transposed(x, u, size, size, n, w);
+        }
+        u += n * size;
+    }
+}
+
+/* w_k := A_kk^-T (w_k - A_ik^T w_i) */
+DAL_INLINE void transposed_lower(const block_solver *s, int k, int size)
+{
+    double *w = s->w + s->order.first[k];
+    collect(s, k);
+    subtract_apply_transposed(w, s->x + s->lower[k], s->rows[k], s->order.width[k], size, s->y);
+    for (int i = 0; i < size; ++i) {
+        s->y[i] = -w[i];
+        w[i] = 0.0;
+    }
+    subtract_apply_transposed(w, s->x + s->diag[k], size, size, size, s->y);
+}
+
 static void solve_transposed(const dal_linsol *ls, double *b)
 {
     const block_solver *s = (const block_solver *)ls;
-    const block_order *o = &s->order;
     if (s->guard.away) {
         dal_linsol_back_solve(s->guard.backup, b, 1);
         return;
     }
     gather(s, b);
-    for (int k = 0; k < o->nnodes; ++k) {
-        for (int e = o->adj0[k]; e < o->adj0[k + 1]; ++e) {
-            const int j = o->adj[e];
-            subtract_apply_transposed(s->w + o->first[j], s->x + s->upper[k] + s->part[e] * o->size[k], o->size[k],
-                                      o->size[k], o->size[j], s->w + o->first[k]);
-        }
+    for (int k = 0; k < s->order.nnodes; ++k) {
+        FOR_SIZE(transposed_upper, s, k)
     }
-    for (int k = o->nnodes - 1; k >= 0; --k) {
-        double *w = s->w + o->first[k];
-        const int size = o->size[k];
-        collect(s, k);
-        subtract_apply_transposed(w, s->x + s->lower[k], s->rows[k], o->width[k], size, s->y);
-        // w_k := A_kk^-T w_k
-        for (int i = 0; i < size; ++i) {
-            s->y[i] = -w[i];
-            w[i] = 0.0;
-        }
-        subtract_apply_transposed(w, s->x + s->diag[k], size, size, size, s->y);
+    for (int k = s->order.nnodes - 1; k >= 0; --k) {
+        FOR_SIZE(transposed_lower, s, k)
     }
     scatter(s, b);
 }
@@ -289,7 +304,7 @@ static void solve_many_2(const block_solver *s)
     solve_many_permuted(s);
 }
 
-#if defined(__x86_64__)
+#if DAL_VECTORS && defined(__x86_64__) && !defined(_WIN32) // whose stacks are aligned for two
 __attribute__((target("avx"))) static double eliminate_4(block_solver *s)
 {
     return eliminate(s);

@@ -65,7 +65,7 @@ typedef struct block_solver {
     int **slot;        /* of the matrix in x: in_place.h */
     double *w;         /* n: permuted right-hand side */
     double *y;         /* largest panel times the largest node */
-    double *four;      /* 4 n: four permuted right-hand sides, side by side */
+    double *four;      /* 4 n: up to four permuted right-hand sides, side by side */
     dal_arena plan;
     double (*eliminate)(struct block_solver *s);      /* for this processor */
     void (*solve)(const struct block_solver *s);      /* w := A^-1 w */

@@ -7,54 +7,58 @@
 
 #include <math.h>
 
+#include "base/vector.h"
 #include "linsol/block_impl.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* Two and four neighbouring numbers, anywhere in memory. */
-typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+/* Two and four neighbouring numbers, anywhere in memory; single ones without vectors (vector.h). */
+typedef dal_two two;
+#if DAL_VECTORS
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+typedef double four;
+#endif
+enum { QUAD = sizeof(four) / sizeof(double) };
 
-INLINE two *pair_at(double *x)
+DAL_INLINE two *pair_at(double *x)
 {
     return (two *)x;
 }
 
-INLINE four *quad_at(double *x)
+DAL_INLINE four *quad_at(double *x)
 {
     return (four *)x;
 }
 
-INLINE const two *pair_of(const double *x)
+DAL_INLINE const two *pair_of(const double *x)
 {
     return (const two *)x;
 }
 
-INLINE const four *quad_of(const double *x)
+DAL_INLINE const four *quad_of(const double *x)
 {
     return (const four *)x;
 }
 
 /* y = A x, A m x n with leading dimension ld */
-INLINE void product(double *restrict y, const double *restrict A, int ld, int m, int n, const double *restrict x)
+DAL_INLINE void product(double *restrict y, const double *restrict A, int ld, int m, int n, const double *restrict x)
 {
     int i = 0;
-    for (; i + 4 <= m; i += 4) {
+    for (; i + QUAD <= m; i += QUAD) {
         four s = *quad_of(A + i) * x[0];
         for (int j = 1; j < n; ++j) {
             s += *quad_of(A + i + j * ld) * x[j];
         }
         *quad_at(y + i) = s;
     }
-    if (m & 2) {
+    if (i + DAL_PAIR <= m) {
         two s = *pair_of(A + i) * x[0];
         for (int j = 1; j < n; ++j) {
             s += *pair_of(A + i + j * ld) * x[j];
         }
         *pair_at(y + i) = s;
-        i += 2;
+        i += DAL_PAIR;
     }
-    if (m & 1) {
+    if (i < m) {
         double s = A[i] * x[0];
         for (int j = 1; j < n; ++j) {
             s += A[i + j * ld] * x[j];
@@ -64,70 +68,70 @@ INLINE void product(double *restrict y, const double *restrict A, int ld, int m,
 }
 
 /* y += x s */
-INLINE void add_multiple(double *restrict y, const double *restrict x, double s, int m)
+DAL_INLINE void add_multiple(double *restrict y, const double *restrict x, double s, int m)
 {
     int i = 0;
-    for (; i + 4 <= m; i += 4) {
+    for (; i + QUAD <= m; i += QUAD) {
         *quad_at(y + i) += *quad_of(x + i) * s;
     }
-    if (m & 2) {
+    if (i + DAL_PAIR <= m) {
         *pair_at(y + i) += *pair_of(x + i) * s;
-        i += 2;
+        i += DAL_PAIR;
     }
-    if (m & 1) {
+    if (i < m) {
         y[i] += x[i] * s;
     }
 }
 
-INLINE void copy(double *restrict y, const double *restrict x, int m)
+DAL_INLINE void copy(double *restrict y, const double *restrict x, int m)
 {
     int i = 0;
-    for (; i + 4 <= m; i += 4) {
+    for (; i + QUAD <= m; i += QUAD) {
         *quad_at(y + i) = *quad_of(x + i);
     }
-    if (m & 2) {
+    if (i + DAL_PAIR <= m) {
         *pair_at(y + i) = *pair_of(x + i);
-        i += 2;
+        i += DAL_PAIR;
     }
-    if (m & 1) {
+    if (i < m) {
         y[i] = x[i];
     }
 }
 
 /* y = x s */
-INLINE void scaled_copy(double *restrict y, const double *restrict x, double s, int m)
+DAL_INLINE void scaled_copy(double *restrict y, const double *restrict x, double s, int m)
 {
     int i = 0;
-    for (; i + 4 <= m; i += 4) {
+    for (; i + QUAD <= m; i += QUAD) {
         *quad_at(y + i) = *quad_of(x + i) * s;
     }
-    if (m & 2) {
+    if (i + DAL_PAIR <= m) {
         *pair_at(y + i) = *pair_of(x + i) * s;
-        i += 2;
+        i += DAL_PAIR;
     }
-    if (m & 1) {
+    if (i < m) {
         y[i] = x[i] * s;
     }
 }
 
 /* y -= x */
-INLINE void subtract(double *restrict y, const double *restrict x, int m)
+DAL_INLINE void subtract(double *restrict y, const double *restrict x, int m)
 {
     int i = 0;
-    for (; i + 4 <= m; i += 4) {
+    for (; i + QUAD <= m; i += QUAD) {
         *quad_at(y + i) -= *quad_of(x + i);
     }
-    if (m & 2) {
+    if (i + DAL_PAIR <= m) {
         *pair_at(y + i) -= *pair_of(x + i);
-        i += 2;
+        i += DAL_PAIR;
     }
-    if (m & 1) {
+    if (i < m) {
         y[i] -= x[i];
     }
 }
 
 /* b := A b, A m x m */
-INLINE void multiply_from_left(double *restrict b, const double *restrict A, int m)
+DAL_INLINE void multiply_from_left(double *restrict b, const double *restrict A, int m)
 {
     double y[DAL_MAX_NODE];
     product(y, A, m, m, m, b);
@@ -135,25 +139,25 @@ INLINE void multiply_from_left(double *restrict b, const double *restrict A, int
 }
 
 /* b -= A x, A m x n */
-INLINE void subtract_apply(double *restrict b, const double *restrict A, int m, int n, const double *restrict x)
+DAL_INLINE void subtract_apply(double *restrict b, const double *restrict A, int m, int n, const double *restrict x)
 {
     int i = 0;
-    for (; i + 4 <= m; i += 4) {
+    for (; i + QUAD <= m; i += QUAD) {
         four s = *quad_of(b + i);
         for (int j = 0; j < n; ++j) {
             s -= *quad_of(A + i + j * m) * x[j];
         }
         *quad_at(b + i) = s;
     }
-    if (m & 2) {
+    if (i + DAL_PAIR <= m) {
         two s = *pair_of(b + i);
         for (int j = 0; j < n; ++j) {
             s -= *pair_of(A + i + j * m) * x[j];
         }
         *pair_at(b + i) = s;
-        i += 2;
+        i += DAL_PAIR;
     }
-    if (m & 1) {
+    if (i < m) {
         double s = b[i];
         for (int j = 0; j < n; ++j) {
             s -= A[i + j * m] * x[j];
@@ -163,7 +167,7 @@ INLINE void subtract_apply(double *restrict b, const double *restrict A, int m, 
 }
 
 /* to -= y for ncolumns columns; the usual lengths are 3, 5 and 6 */
-INLINE void subtract_columns(double *to, int ldto, const double *y, int ldy, int n, int ncolumns)
+DAL_INLINE void subtract_columns(double *to, int ldto, const double *y, int ldy, int n, int ncolumns)
 {
     for (int c = 0; c < ncolumns; ++c, to += ldto, y += ldy) {
         if (n == 3) {
@@ -177,20 +181,21 @@ INLINE void subtract_columns(double *to, int ldto, const double *y, int ldy, int
 }
 
 /* b -= A^T x, A m x n with leading dimension ld */
-INLINE void subtract_apply_transposed(double *restrict b, const double *restrict A, int ld, int m, int n,
-                                      const double *restrict x)
+DAL_INLINE void subtract_apply_transposed(double *restrict b, const double *restrict A, int ld, int m, int n,
+                                          const double *restrict x)
 {
-    for (int j = 0; j < n; ++j) {
-        double sum = 0.0;
-        for (int i = 0; i < m; ++i) {
-            sum += A[i + j * ld] * x[i];
+    for (int j = 0; j < n; ++j, A += ld) {
+        two s = {0.0};
+        int i = 0;
+        for (; i + DAL_PAIR <= m; i += DAL_PAIR) {
+            s += *pair_of(A + i) * *pair_of(x + i);
         }
-        b[j] -= sum;
+        b[j] -= dal_sum_of(s) + (i < m ? A[i] * x[i] : 0.0);
     }
 }
 
 /* Bring the largest entry of column k, from the diagonal down, to row k. Returns its magnitude. */
-INLINE double take_pivot(double *restrict A, int m, int k, int *restrict p)
+DAL_INLINE double take_pivot(double *restrict A, int m, int k, int *restrict p)
 {
     const double *column = A + k * m;
     double pivot = fabs(column[k]);
@@ -212,7 +217,7 @@ INLINE double take_pivot(double *restrict A, int m, int k, int *restrict p)
 }
 
 /* One step of Gauss-Jordan elimination with row exchanges, in place. */
-INLINE void eliminate_column(double *restrict A, int m, int k, int *restrict p, double *largest, double *smallest)
+DAL_INLINE void eliminate_column(double *restrict A, int m, int k, int *restrict p, double *largest, double *smallest)
 {
     const double pivot = take_pivot(A, m, k, p);
     double *column = A + k * m, c[DAL_MAX_NODE];
@@ -236,7 +241,7 @@ INLINE void eliminate_column(double *restrict A, int m, int k, int *restrict p, 
 
 /* A := A^-1, m x m. Returns the ratio of the largest to the smallest pivot, infinite if there is none or it is beyond
  * `limit`. known: m is a constant, 3 to 6. */
-INLINE double invert(double *restrict A, int m, double limit, int known)
+DAL_INLINE double invert(double *restrict A, int m, double limit, int known)
 {
     double largest = 0.0, smallest = HUGE_VAL;
     int p[DAL_MAX_NODE] = {0};

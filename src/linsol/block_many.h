@@ -1,4 +1,4 @@
-/* Solves of block elimination with four right-hand sides, side by side: w has four numbers for each unknown. Each sum has the
+/* Solves of block elimination with QUAD right-hand sides, side by side: w has so many numbers for each unknown. Each sum has the
  * order of the solve with one right-hand side, hence the same bits. Inlined into callers for several processors (block.c). */
 #ifndef DAL_LINSOL_BLOCK_MANY_H
 #define DAL_LINSOL_BLOCK_MANY_H
@@ -6,7 +6,7 @@
 #include "linsol/block_kernels.h"
 
 /* *sum = sum_j a_j x_j, n numbers a, ld apart */
-INLINE void row_times(four *sum, const double *a, int ld, int n, const four *x)
+DAL_INLINE void row_times(four *sum, const double *a, int ld, int n, const four *x)
 {
     four total = a[0] * x[0];
     for (int j = 1; j < n; ++j) {
@@ -16,7 +16,7 @@ INLINE void row_times(four *sum, const double *a, int ld, int n, const four *x)
 }
 
 /* w_k := A_kk^-1 w_k, w_i -= A_ik w_k */
-INLINE void many_lower(const block_solver *s, int k, int size)
+DAL_INLINE void many_lower(const block_solver *s, int k, int size)
 {
     const block_order *o = &s->order;
     const double *diag = s->x + s->diag[k], *lower = s->x + s->lower[k];
@@ -38,7 +38,7 @@ INLINE void many_lower(const block_solver *s, int k, int size)
 }
 
 /* w_k -= (A_kk^-1 A_kj) w_j */
-INLINE void many_upper(const block_solver *s, int k, int size)
+DAL_INLINE void many_upper(const block_solver *s, int k, int size)
 {
     const block_order *o = &s->order;
     four *w = (four *)s->four, *own = w + o->first[k], sum[DAL_MAX_NODE];

@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#if defined(__x86_64__)
+
+#include "base/vector.h"
+#if DAL_VECTORS && defined(__x86_64__) && !defined(_WIN32)
 #include <immintrin.h>
 #endif
 
@@ -22,8 +24,7 @@ typedef void product(double *restrict C, size_t ldc, const double *restrict A, s
                      size_t ldb, int m, int n, int k, double *restrict room);
 
 /* `height` rows after `height` rows, each group by columns; the last is filled up with zeros. */
-static inline __attribute__((always_inline)) void pack(double *restrict to, const double *restrict A, size_t lda, int m,
-                                                       int k, int height)
+DAL_INLINE void pack(double *restrict to, const double *restrict A, size_t lda, int m, int k, int height)
 {
     for (int i = 0; i < m; i += height) {
         const int rows = m - i < height ? m - i : height;
@@ -70,8 +71,8 @@ static inline void tile(double *restrict C, size_t ldc, const double *restrict a
 }
 
 /* The same for one column. */
-static inline __attribute__((always_inline)) void tile_column(double *restrict C, const double *restrict a,
-                                                              const double *restrict b, int k, int rows, int height)
+DAL_INLINE void tile_column(double *restrict C, const double *restrict a, const double *restrict b, int k, int rows,
+                            int height)
 {
     double s[HIGHEST] = {0};
     for (int l = 0; l < k; ++l, a += height) {
@@ -104,7 +105,7 @@ static void product_4(double *restrict C, size_t ldc, const double *restrict A, 
 
 /* ---- the same with registers of four numbers, where the processor has them --------------------- */
 
-#if defined(__x86_64__)
+#if DAL_VECTORS && defined(__x86_64__) && !defined(_WIN32)
 /* s (8 x 4) = A B with A packed */
 __attribute__((target("avx"))) static inline void sums_8(__m256d *restrict s, const double *restrict a,
                                                          const double *restrict B, size_t ldb, int k)

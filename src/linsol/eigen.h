@@ -11,9 +11,4 @@ dal_status dal_eigen_symmetric(double *w, double *A, double *B, int n, dal_ctx *
  * those with the most digits. */
 dal_status dal_eigen_flexible(double *w, double *C, double *B, int n, dal_ctx *ctx) DAL_NODISCARD;
 
-/* Eigenvalues (re, im) and right eigenvectors of a general matrix A, which is destroyed. Pairs of conjugate eigenvalues
- * stand together, the one with positive im first; V (n x n) has one column for a real eigenvalue and two, real and
- * imaginary part, for a pair. */
-dal_status dal_eigen_general(double *re, double *im, double *V, double *A, int n, dal_ctx *ctx) DAL_NODISCARD;
-
 #endif

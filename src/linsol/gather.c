@@ -35,10 +35,10 @@ void dal_gather_release(dal_gather *g)
     dal_arena_release(&g->arena);
 }
 
-static inline __attribute__((always_inline)) void copy_run(double *restrict to, const double *restrict from, int n)
+DAL_INLINE void copy_run(double *restrict to, const double *restrict from, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(to + i) = *(const dal_two *)(from + i);
     }
     if (i < n) {

@@ -446,6 +446,14 @@ void dal_linsol_solve_many(const dal_linsol *ls, double *b, int count)
     }
 }
 
+void dal_linsol_solve_transposed_many(const dal_linsol *ls, double *b, int count)
+{
+    assert(ls->factored);
+    for (int c = 0; c < count; ++c) {
+        dal_linsol_back_solve(ls, b + c * ls->A.n, 1);
+    }
+}
+
 double dal_linsol_rcond(dal_linsol *ls)
 {
     if (!dal_linsol_factored(ls)) {

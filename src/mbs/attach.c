@@ -192,7 +192,7 @@ static dal_status check_force(const mb_instance *m, int number)
     }
     for (int k = 0; f->input && k < f->d.ninputs; ++k) {
         const mb_row_type *type = f->input[k].row.type;
-        if (f->input[k].state >= 0) {
+        if (f->input[k].state >= 0 || f->input[k].reaction >= 0) {
             continue;
         }
         DAL_TRY(check_points(m, &e, f->input[k].marker, type->axes | type->turns));

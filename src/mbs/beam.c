@@ -255,7 +255,17 @@ static dal_status new_node(maker *k, mb_node *n, const double pose[7])
     return dal_model_add_body(k->m, &n->body, &b);
 }
 
-/* An end of the beam at a body: a frame of the ground or of a node of another beam; else a node of its own, fixed by a joint. */
+/* z along the axis */
+static void hinge_axes(double p[4], const double axis[3])
+{
+    const double n = sqrt(dot3(axis, axis)), u[3] = {axis[0] / n, axis[1] / n, axis[2] / n};
+    const double half[4] = {1.0 + u[2], -u[1], u[0], 0.0}, size = sqrt(2.0 * (1.0 + u[2]));
+    for (int i = 0; i < 4; ++i) {
+        p[i] = u[2] > -0.999999 ? half[i] / size : (i == 1);
+    }
+}
+
+/* An end of the beam at a body: rigid, a frame of the ground or of a node of another beam; else a node of its own and a joint. */
 static dal_status join_end(maker *k, int end)
 {
     const int i = end == 0 ? 0 : k->nnodes - 1, body = k->d->body[end];
@@ -263,15 +273,22 @@ static dal_status join_end(maker *k, int end)
     const double *pose = k->pose + (size_t)(7 * i);
     double of[7];
     DAL_TRY(mb_model_pose(k->m, of, body));
-    if (body == 0 || is_beam_node(k->m, body)) {
+    const dal_beam_join how = k->d->joined[end];
+    if (how == DAL_BEAM_RIGID && (body == 0 || (is_beam_node(k->m, body) && !k->d->consistent))) {
         put_node(n, body, of, pose);
         return DAL_OK;
     }
+    static const char *const type[] = {"", "fixed", "revolute", "spherical"};
     char name[256];
     DAL_TRY(new_node(k, n, pose));
-    dal_joint j = {.name = name, .type = "fixed", .body_a = body, .body_b = n->body};
+    dal_joint j = {.name = name, .type = type[how], .body_a = body, .body_b = n->body};
     node_name(name, sizeof name, k, n->s);
-    mb_frame_at(&j.frame_a, of, &(dal_frame){{pose[0], pose[1], pose[2]}, {pose[3], pose[4], pose[5], pose[6]}});
+    dal_frame at = {{pose[0], pose[1], pose[2]}, {pose[3], pose[4], pose[5], pose[6]}};
+    if (how == DAL_BEAM_HINGED) {
+        hinge_axes(at.rotation, k->d->axis[end]);
+    }
+    mb_frame_at(&j.frame_a, of, &at);
+    mb_frame_at(&j.frame_b, pose, &at);
     return dal_model_add_joint(k->m, NULL, &j);
 }
 
@@ -340,6 +357,25 @@ static dal_status make_sections(maker *k, mb_span *e, const beam_section *common
     return DAL_OK;
 }
 
+/* Consistent mass of element i. */
+static dal_status make_mass(maker *k, mb_span *e, const beam_frame *f, const double *share, int i)
+{
+    const int first = i * k->order, size = 6 * e->e.n;
+    double place[MB_MASS_POINTS], weight[MB_MASS_POINTS], *section, *own;
+    const int points = mb_beam_mass_points(place, weight, k->order);
+    DAL_TAKE(&k->m->pool, e->dM, size * size);
+    DAL_TAKE(&k->scratch, section, 36 * points);
+    DAL_TAKE(&k->scratch, own, 36 * e->e.n);
+    for (int g = 0; g < points + e->e.n; ++g) {
+        dal_section at;
+        const double s0 = k->s[first], s1 = k->s[first + k->order];
+        section_at(&at, k->d, g < points ? s0 + place[g] * (s1 - s0) : k->s[first + g - points]);
+        memcpy(g < points ? section + (size_t)(36 * g) : own + (size_t)(36 * (g - points)), at.mass, sizeof at.mass);
+    }
+    mb_beam_mass(e->dM, &e->e, f, section, own, share);
+    return DAL_OK;
+}
+
 static dal_status make_elements(maker *k)
 {
     dal_model *m = k->m;
@@ -374,6 +410,7 @@ static dal_status make_elements(maker *k)
             beam->node[i * k->order + j].length += share[j];
             sum += share[j];
         }
+        DAL_TRY(k->d->consistent ? make_mass(k, e, f, share, i) : DAL_OK);
         if (!sound || !(fabs(sum - whole) <= 0.1 * whole) || fabs(k->d->curve->twist) > 3.0 * k->nelements) {
             return dal_fail(
                 m->ctx, DAL_EINVAL,
@@ -393,7 +430,7 @@ static dal_status add_loads(maker *k, int number)
     for (int i = 0; i < k->d->nloads; ++i) {
         const dal_beam_load *d = &k->d->load[i];
         mb_line_load l = {number, d->follower, d->function, NULL};
-        if (d->n < 1 || !mb_norm_ok(d->vector, 3 * d->n) || d->function < 0 || d->function > m->function_names.n) {
+        if (d->n < 1 || !mb_norm_ok(d->vector, 3 * d->n) || !mb_function_known(m, d->function)) {
             return dal_fail(m->ctx, DAL_EINVAL,
                             "beam '%s': load %d needs finite vectors and a function that there is, or none", k->d->name,
                             i + 1);
@@ -410,6 +447,25 @@ static dal_status add_loads(maker *k, int number)
         DAL_GROW(m->ctx, m->line, m->line_capacity, m->nlines + 1);
         m->line[m->nlines++] = l;
     }
+    return DAL_OK;
+}
+
+/* ---- looks ------------------------------------------------------------------------------------ */
+
+static dal_status keep_outline(maker *k)
+{
+    const int n = 2 * k->d->noutline * k->d->nsections;
+    if (!k->d->outline) {
+        return DAL_OK;
+    }
+    if (k->d->noutline < 3 || !mb_norm_ok(k->d->outline, n)) {
+        return dal_fail(k->m->ctx, DAL_EINVAL, "beam '%s': an outline has three corners at least, which are finite",
+                        k->d->name);
+    }
+    DAL_TAKE(&k->m->pool, k->beam->outline, n);
+    memcpy(k->beam->outline, k->d->outline, (size_t)n * sizeof *k->beam->outline);
+    k->beam->noutline = k->d->noutline;
+    k->beam->noutlines = k->d->nsections;
     return DAL_OK;
 }
 
@@ -434,6 +490,11 @@ static dal_status check_description(dal_model *m, const dal_exact_beam *d)
         return dal_fail(ctx, DAL_EINVAL, "beam '%s': it needs a curve and a section", d->name);
     }
     for (int i = 0; i < 2; ++i) {
+        if (d->joined[i] < DAL_BEAM_FREE || d->joined[i] > DAL_BEAM_BALL ||
+            (d->joined[i] == DAL_BEAM_HINGED && !(mb_norm_ok(d->axis[i], 3) && dot3(d->axis[i], d->axis[i]) > 0.0))) {
+            return dal_fail(ctx, DAL_EINVAL, "beam '%s': its %s is free, rigid, hinged about an axis, or a ball",
+                            d->name, i == 0 ? "start" : "end");
+        }
         if (d->joined[i] && (d->body[i] < 0 || d->body[i] >= m->body_names.n)) {
             return dal_fail(ctx, DAL_EINVAL, "beam '%s': there is no body number %d to join its %s to", d->name,
                             d->body[i], i == 0 ? "start" : "end");
@@ -462,7 +523,9 @@ static dal_status make_beam(maker *k, int number)
     DAL_TRY(make_nodes(k));
     DAL_TRY(make_elements(k));
     weigh(k);
-    return add_loads(k, number);
+    DAL_TRY(add_loads(k, number));
+    DAL_TRY(keep_outline(k));
+    return mb_beam_add_slides(k->m, k->beam, number, k->d, k->pose);
 }
 
 dal_status dal_model_add_beam(dal_model *model, int *number, const dal_exact_beam *beam)
@@ -489,88 +552,4 @@ dal_status dal_model_add_beam(dal_model *model, int *number, const dal_exact_bea
         *number = n;
     }
     return DAL_OK;
-}
-
-/* ---- asking ----------------------------------------------------------------------------------- */
-
-int dal_model_beam_count(const dal_model *model)
-{
-    return model ? model->beam_names.n : 0;
-}
-
-int dal_model_find_beam(const dal_model *model, const char *name)
-{
-    return model && name ? mb_names_find(&model->beam_names, name) : -1;
-}
-
-dal_beam_info dal_model_beam_info(const dal_model *model, int number)
-{
-    if (!model || number < 0 || number >= model->beam_names.n) {
-        return (dal_beam_info){0};
-    }
-    const mb_beam *b = &model->beam[number];
-    return (dal_beam_info){model->beam_names.name[number], b->count, b->order, b->nnodes, b->length};
-}
-
-int dal_model_beam_node(const dal_model *model, double *place, int number, int node)
-{
-    if (!model || number < 0 || number >= model->beam_names.n || node < 0 || node >= model->beam[number].nnodes) {
-        return -1;
-    }
-    if (place) {
-        *place = model->beam[number].node[node].s;
-    }
-    return model->beam[number].node[node].body;
-}
-
-int mb_beam_place(const dal_model *m, double *s, const char *text)
-{
-    const char *at = text ? strrchr(text, '@') : NULL;
-    char *end;
-    if (!at) {
-        return -1;
-    }
-    *s = strtod(at + 1, &end);
-    for (int b = 0; end != at + 1 && *end == '\0' && *s >= 0.0 && *s <= 1.0 && b < m->beam_names.n; ++b) {
-        const char *name = m->beam_names.name[b];
-        if (strlen(name) == (size_t)(at - text) && strncmp(name, text, (size_t)(at - text)) == 0) {
-            return b;
-        }
-    }
-    return -1;
-}
-
-int mb_beam_node(const dal_model *m, const char *text)
-{
-    double s;
-    const int b = mb_beam_place(m, &s, text);
-    for (int i = 0; b >= 0 && i < m->beam[b].nnodes; ++i) {
-        if (fabs(m->beam[b].node[i].s - s) < 1e-6 / m->beam[b].nnodes) {
-            return m->beam[b].node[i].body;
-        }
-    }
-    return -1;
-}
-
-dal_status dal_model_beam_at(const dal_model *model, dal_data *data, dal_beam_state *state, const dal_point *at,
-                             int number, double place)
-{
-    DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, state);
-    DAL_NEED_POINT(model->ctx, at, &model->system);
-    if (number < 0 || number >= model->beam_names.n || !(place >= 0.0 && place <= 1.0)) {
-        return dal_fail(model->ctx, DAL_EINVAL, "model: there is no beam of number %d, or no place %g on it", number,
-                        place);
-    }
-    dal_data *own;
-    mb_instance *m;
-    DAL_TRY(mb_data_or_own(&own, model, &data));
-    dal_status st = mb_instance_of(&m, model, data);
-    st = st == DAL_OK ? mb_settled(m) : st;
-    if (st == DAL_OK) {
-        mb_states(m, at);
-        mb_beam_at(state->position, state->rotation, state->strain, state->force, m, number, place);
-    }
-    dal_data_destroy(own);
-    return st;
 }

@@ -4,6 +4,7 @@
 
 #include "mbs/body_kernel.h"
 #include "mbs/compile_impl.h"
+#include "mbs/turn_kernel.h"
 
 /* ---- Euler parameters p, of any length: R = R(p/|p|), Omega = S p', S = 2 G(p)/|p|^2 (MB.11) ------------ */
 
@@ -174,30 +175,13 @@ static void cardan_quaternion(double p[4], const mb_body *b, const double *q)
     body_angle_quaternion(p, b->axis, q + 3);
 }
 
-/* Angles from R for a sequence of three different axes (Cardan) or with the first axis repeated (Euler). */
-void mb_angles_from_matrix(double a[3], const double R[9], const int axis[3])
-{
-    const int i = axis[0], j = axis[1], sign = (j - i + 3) % 3 == 1 ? 1 : -1, k = 3 - i - j;
-    const double e = sign;
-    // R[r + 3 c] is row r, column c
-    if (axis[2] != i) {
-        a[1] = asin(fmax(-1.0, fmin(1.0, e * R[i + 3 * k])));
-        a[0] = atan2(-e * R[j + 3 * k], R[k + 3 * k]);
-        a[2] = atan2(-e * R[i + 3 * j], R[i + 3 * i]);
-    } else {
-        a[1] = acos(fmax(-1.0, fmin(1.0, R[i + 3 * i])));
-        a[0] = atan2(R[j + 3 * i], -e * R[k + 3 * i]);
-        a[2] = atan2(R[i + 3 * j], e * R[i + 3 * k]);
-    }
-}
-
 static void cardan_initial(double *q, double *v, const mb_body *b, const dal_body *d)
 {
     double R[9], s[9], Si[9];
     copy3(q, d->position);
     copy3(v, d->velocity);
     dal_quat_to_matrix(R, d->rotation);
-    mb_angles_from_matrix(q + 3, R, b->axis);
+    turn_angles(q + 3, R, b->axis);
     // a' = S^-1 Omega
     body_angle_axes(s, b->axis, q + 3);
     mat3_invert(Si, 3, s, 3);

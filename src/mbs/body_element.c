@@ -116,13 +116,6 @@ void mb_body_kinetic(double *T, const void *body, const mb_instance *m)
     *T += b->centred ? inertia_kinetic_centred(b->m, b->J, b->state) : inertia_kinetic(b->m, b->mc, b->J, b->state);
 }
 
-/* m x + R mc */
-static void first_moment(double c[3], const mb_body *b)
-{
-    mat3_mul_vec(c, b->state->R, 3, b->mc);
-    axpy3(c, b->m, b->state->x);
-}
-
 void mb_body_weight(double *V, const void *body, mb_instance *m, double t)
 {
     (void)t;
@@ -140,28 +133,18 @@ void mb_body_weight(double *V, const void *body, mb_instance *m, double t)
 void mb_body_sums(mb_sums *sum, const mb_body *b, const double *p_own, const double *L_own)
 {
     const mb_state *s = b->state;
-    double c[3], p[3], L[3], u[3], y[3];
-    first_moment(c, b);
-    add3(sum->mc, sum->mc, c);
+    double y[3];
     sum->mass += b->m;
-    cross3(u, s->Om, b->mc);
-    mat3_mul_vec(y, s->R, 3, u);
-    scale3(p, b->m, s->xd);
-    add3(p, p, y);
+    inertia_sums(sum->mc, sum->p, sum->L, b->m, b->mc, b->J, s);
     if (p_own) {
         mat3_mul_vec(y, s->R, 3, p_own);
-        add3(p, p, y);
+        add3(sum->p, sum->p, y);
+        add_cross3(sum->L, 1.0, s->x, y);
     }
-    add3(sum->p, sum->p, p);
-    add_cross3(sum->L, 1.0, s->x, p);
-    mat3_mul_vec(L, b->J, 3, s->Om);
-    tmul3(u, s->R, s->xd);
-    add_cross3(L, 1.0, b->mc, u);
     if (L_own) {
-        add3(L, L, L_own);
+        mat3_mul_vec(y, s->R, 3, L_own);
+        add3(sum->L, sum->L, y);
     }
-    mat3_mul_vec(y, s->R, 3, L);
-    add3(sum->L, sum->L, y);
 }
 
 static void rigid_sums(mb_sums *sum, const void *self, const mb_instance *m)

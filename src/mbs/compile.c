@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/contact_impl.h"
+#include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
 
@@ -62,6 +64,7 @@ static void carve(dal_model *m, dal_arena *arena)
     m->q0 = dal_arena_reals(arena, m->group->nq);
     m->v0 = dal_arena_reals(arena, m->group->nv);
     m->lifted = dal_arena_ints(arena, m->nlifted);
+    m->shares = dal_arena_ints(arena, m->beam_names.n > 0 ? m->group->nfactors : 0);
 }
 
 /* Where bodies, and forces with coordinates of their own, are in q and v. Counted on the way: bodies whose velocities are not
@@ -95,6 +98,14 @@ static dal_status place(dal_model *m)
             m->lifted[k++] = i;
         }
     }
+    for (int b = 0; b < m->beam_names.n; ++b) {
+        for (int i = 0; i < m->beam[b].nnodes; ++i) {
+            const mb_node *n = &m->beam[b].node[i];
+            if (n->body > 0 && n->plain) {
+                m->shares[m->body[n->body].factor] = b + 1;
+            }
+        }
+    }
     return DAL_OK;
 }
 
@@ -107,7 +118,7 @@ dal_status mb_add_constraint(dal_model *m, const mb_constraint *c)
     return DAL_OK;
 }
 
-/* Blocks of rows: those of joints, then of bodies (the norm of Euler parameters), then of forces (integrals of pids). row0 is
+/* Blocks of rows: those of joints, then of bodies (the norm of Euler parameters), then of forces (integrals of pids) and slides. row0 is
  * where a block begins in Phi. */
 static dal_status list_rows(dal_model *m)
 {
@@ -127,6 +138,7 @@ static dal_status list_rows(dal_model *m)
             DAL_TRY(m->force[k].type->build(m, k));
         }
     }
+    DAL_TRY(mb_slides_build(m));
     m->nc = 0;
     for (int k = 0; k < m->nconstraints; ++k) {
         m->constraint[k].block = k;
@@ -165,6 +177,10 @@ static dal_status settle(dal_model *m)
         }
         for (int k = 0; k < m->nconstraints; ++k) {
             m->constraint[k] = draft->constraint[k];
+        }
+        for (int k = 0; k < m->force_names.n; ++k) {
+            m->force[k].row.c = draft->force[k].row.c; // constants that come from initial places
+            m->force[k].row.c2 = draft->force[k].row.c2;
         }
         memcpy(m->q0, draft->q0, (size_t)m->group->nq * sizeof(double));
         memcpy(m->v0, draft->v0, (size_t)m->nv * sizeof(double));
@@ -229,11 +245,12 @@ static dal_status compile(dal_model *m)
     DAL_TRY(mb_find_states(m));
     DAL_TRY(place(m));
     DAL_TRY(list_rows(m));
+    DAL_TRY(mb_find_reactions(m));
     DAL_TRY(settle(m));
     DAL_TRY(mb_create_structure(m));
     int lambda_in_g = 0;
     for (int k = 0; k < m->force_names.n; ++k) {
-        lambda_in_g |= m->force[k].type->lambda;
+        lambda_in_g |= mb_reads_reactions(&m->force[k]);
     }
     dal_system *s = &m->system;
     s->group = m->group;
@@ -251,6 +268,7 @@ static dal_status compile(dal_model *m)
     s->lambda_in_g = lambda_in_g;
     s->vel_apart = !friction; // rows exert forces that depend on velocities
     s->slender = m->beam_names.n > 0;
+    s->shares = m->beam_names.n > 0 ? m->shares : NULL;
     s->equations =
         (dal_equations){mb_residual, mb_tangent, mb_energy, mb_energies, exchanges(m) ? mb_exchange : NULL, mb_units};
     s->ninputs = m->ninputs;
@@ -260,6 +278,7 @@ static dal_status compile(dal_model *m)
                          .forget = mb_forget,
                          .next_break = mb_next_break,
                          .next_kink = mb_next_kink,
+                         .next_jump = mb_next_jump,
                          .numbers = mb_numbers,
                          .set_numbers = mb_set_numbers,
                          .set_inputs = m->ninputs > 0 ? set_inputs : NULL};
@@ -270,6 +289,7 @@ static dal_status compile(dal_model *m)
                            .is_state = is_state,
                            .is_place = is_place};
     DAL_TRY(mb_contacts_compile(m));
+    DAL_TRY(mb_events_compile(m));
     mb_memory_layout(m);
     s->user = m;
     return dal_system_validate(m->ctx, s);

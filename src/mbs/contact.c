@@ -8,6 +8,8 @@
 #include "mbs/compile_impl.h"
 #include "mbs/contact_impl.h"
 #include "mbs/contact_kernel.h"
+#include "mbs/crowd_impl.h"
+#include "mbs/meeting_impl.h"
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
@@ -27,31 +29,108 @@ MB_ROW_RATE(rate_axis, row_axis_gradient(g, A, P->d), row_axis_hessian(H, la, 0,
 MB_ROW_RATE(rate_length, row_length_gradient(g, P->d), row_length_hessian(H, la, P->d), .name = "rate of length",
             .nonholonomic = 1);
 
-/* sliding of spheres: c and c2 are the arms from both centres to the point of contact */
-MB_ROW_RATE(slide, gap_slide_gradient(g, i, c, r->c2, P), gap_slide_hessian(H, la, i, c, r->c2, P), .name = "sliding",
-            .nonholonomic = 1, .axes = MB_AXES_A);
+/* two features that meet: i = 2 the gap, 0, 1 sliding along the tangents */
+MB_ROW(touch, touch_row_phi(r, P), touch_row_gradient(g, r, P), touch_row_hessian(H, la, r, P), .name = "gap",
+       .axes = MB_AXES_A | MB_AXES_B);
+MB_ROW_RATE(slide, touch_row_gradient(g, r, P), touch_row_hessian(H, la, r, P), .name = "sliding", .nonholonomic = 1,
+            .axes = MB_AXES_A | MB_AXES_B);
 
 /* ---- modes ------------------------------------------------------------------------------------ */
 
-static const double *memory_of(const mb_constraint *c, const mb_instance *m)
+double *mb_contact_memory(const mb_constraint *c, const mb_instance *m)
 {
     return m->memory ? m->memory + m->of->system.contacts.memory + (ptrdiff_t)DAL_CONTACT_MEMORY * (c->contact - 1)
                      : NULL;
 }
 
-static dal_contact_mode mode_of(const mb_constraint *c, const mb_instance *m)
+dal_contact_mode mb_contact_mode(const mb_constraint *c, const mb_instance *m)
 {
-    const double *memory = memory_of(c, m);
+    const double *memory = mb_contact_memory(c, m);
     return memory ? (dal_contact_mode)(int)memory[DAL_CONTACT_MODE] : DAL_CONTACT_IS_OPEN;
 }
 
 int mb_contact_holds(const mb_constraint *c, const mb_instance *m)
 {
-    const dal_contact_mode mode = mode_of(c, m);
+    const dal_contact_mode mode = mb_contact_mode(c, m);
     return c->gap >= 0 ? mode == DAL_CONTACT_STICKING : mode != DAL_CONTACT_IS_OPEN;
 }
 
-static void no_rows(const mb_constraint *c, const dal_residual *out)
+/* ---- features --------------------------------------------------------------------------------- */
+
+/* The features of all contacts of two solids into their blocks. Those of open contacts are chosen here, at the state of the bodies;
+ * closed ones keep theirs until the simulation finds that they have ended (DAL_CONTACT_REACH). */
+static void load_features(mb_instance *m, int joint, int choose, int final)
+{
+    const mb_joint *j = &m->joint[joint];
+    mb_marker frame[2];
+    mb_meeting X;
+    mb_pairing P;
+    int feature[MB_MEETINGS] = {0}, closed[MB_MEETINGS] = {0}, n = 0;
+    if (!mb_joint_meeting(&X, m->of, j)) {
+        return;
+    }
+    for (int i = 0; i < 2; ++i) {
+        const mb_marker of_body = {j->marker[i].body, {0.0}, {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+        frame[i] = X.solid[i].kind == MB_SOLID_MESH ? of_body : j->marker[i];
+    }
+    for (int b = j->first; b < j->first + j->count; ++b) {
+        const mb_constraint *c = &m->constraint[b];
+        const double *memory = mb_contact_memory(c, m);
+        if (c->gap < 0 && n < MB_MEETINGS) {
+            closed[n] = memory && memory[DAL_CONTACT_MODE] != DAL_CONTACT_IS_OPEN;
+            feature[n] = memory && (closed[n] || !choose) ? (int)memory[DAL_CONTACT_FEATURE] : 0;
+            n++;
+        }
+    }
+    mb_pairing_at(&P, m->state, frame, 0, MB_AXES_A | MB_AXES_B);
+    mb_meeting_choose(feature, &X, &P);
+    for (int k = 0; k < n && final; ++k) {
+        feature[k] = mb_meeting_follow(&X, &P, feature[k]);
+    }
+    n = -1;
+    for (int b = j->first; b < j->first + j->count; ++b) {
+        mb_constraint *c = &m->constraint[b];
+        double *memory = mb_contact_memory(c, m);
+        n += c->gap < 0;
+        for (int i = 0; i < c->nscalar; ++i) {
+            if (c->row[i].memory != feature[n]) {
+                mb_meeting_load(c->marker, &c->row[i], &X, frame, feature[n]);
+            }
+        }
+        if (memory && c->gap < 0) {
+            memory[DAL_CONTACT_FEATURE] = feature[n];
+            memory[DAL_CONTACT_REACH] = closed[n] ? mb_meeting_reach(&X, &P, feature[n]) : 1.0;
+        }
+    }
+}
+
+void mb_contact_features(mb_instance *m, int joint)
+{
+    load_features(m, joint, 1, 0);
+}
+
+/* Before all contacts are evaluated, open or not. */
+static void choose_features(mb_instance *m, int final)
+{
+    for (int k = 0; k < m->njoints; ++k) {
+        if (m->joint[k].count > 0 && m->constraint[m->joint[k].first].row[0].type == &mb_row_touch) {
+            load_features(m, k, 1, final);
+        }
+    }
+}
+
+/* Before a closed contact is evaluated: snapshots may have brought other features. */
+void mb_contact_recall(const mb_constraint *c, mb_instance *m)
+{
+    if (c->row[0].type == &mb_row_touch || c->row[0].type == &mb_row_slide) {
+        const double *memory = mb_contact_memory(c, m);
+        if (memory && (memory[DAL_CONTACT_FEATURE] == 0.0 || c->row[0].memory != (int)memory[DAL_CONTACT_FEATURE])) {
+            load_features(m, c->joint, 0, 0);
+        }
+    }
+}
+
+void mb_contact_no_rows(const mb_constraint *c, const dal_residual *out)
 {
     double *const level[] = {out->Phi, out->vel, out->acc};
     for (int k = 0; k < 3; ++k) {
@@ -61,19 +140,42 @@ static void no_rows(const mb_constraint *c, const dal_residual *out)
     }
 }
 
-/* Turns of an angle are counted: the gap is continued from the last final state. */
+/* Turns of an angle are counted: the gap is continued from the last final state. That of a ratchet is to the last tooth passed. */
 static void count_turns(const mb_constraint *c, const mb_instance *m, const dal_residual *out, double t)
 {
-    const double *memory = memory_of(c, m);
-    if (out->Phi && c->row[0].type->angle && memory && m->memory[MB_MEMORY_STARTED] != 0.0) {
-        const double dt = t - m->memory[MB_MEMORY_TIME];
-        out->Phi[c->row0] =
-            mb_nearest_turn(out->Phi[c->row0], memory[DAL_CONTACT_VALUE] + memory[DAL_CONTACT_RATE] * dt);
+    const double *memory = mb_contact_memory(c, m);
+    const int started = memory && m->memory[MB_MEMORY_STARTED] != 0.0;
+    const double pitch = m->joint[c->joint].type->build == mb_ratchet_build ? m->joint[c->joint].d.pitch : 0.0;
+    if (!out->Phi) {
+        return;
     }
+    if (c->row[0].type->angle && started) {
+        const double dt = t - m->memory[MB_MEMORY_TIME];
+        const double near =
+            memory[DAL_CONTACT_VALUE] + memory[DAL_CONTACT_RATE] * dt + pitch * memory[DAL_CONTACT_TOOTH];
+        out->Phi[c->row0] = mb_nearest_turn(out->Phi[c->row0], near);
+    }
+    if (pitch > 0.0) {
+        out->Phi[c->row0] -= pitch * (started ? memory[DAL_CONTACT_TOOTH] : floor(out->Phi[c->row0] / pitch));
+    }
+}
+
+/* A contact that is switched off is far away. */
+int mb_contact_off(const mb_constraint *c, const mb_instance *m, double t)
+{
+    return mb_released(&m->joint[c->joint], m, t);
 }
 
 static void rows_anyway(const mb_constraint *c, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
+    static const double far = 1e30;
+    if (mb_contact_off(c, m, at->t)) {
+        mb_contact_no_rows(c, out);
+        for (int i = 0; out->Phi && i < c->nrows; ++i) {
+            out->Phi[c->row0 + i] = far;
+        }
+        return;
+    }
     mb_constraint_joint.residual(c, m, out, at);
     count_turns(c, m, out, at->t);
 }
@@ -83,213 +185,78 @@ static void rows_anyway(const mb_constraint *c, mb_instance *m, const dal_residu
 static void gap_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     if (mb_contact_holds(self, m)) {
+        mb_contact_recall(self, m);
         rows_anyway(self, m, out, at);
     } else {
-        no_rows(self, out);
+        mb_contact_no_rows(self, out);
     }
 }
 
 static void gap_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     if (mb_contact_holds(self, m)) {
+        mb_contact_recall(self, m);
         mb_constraint_joint.tangent(self, m, sink, at);
     }
 }
 
-static void contact_acceleration(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
+void mb_contact_acceleration(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     if (mb_contact_holds(self, m)) {
-        mb_acceleration_by_differences(self, m, sink, at);
+        mb_contact_recall(self, m);
+        mb_row_accelerations(self, m, sink, at);
     }
 }
 
 const mb_element_type mb_constraint_gap = {.connect = mb_connect_rows,
                                            .residual = gap_residual,
                                            .tangent = gap_tangent,
-                                           .acceleration = contact_acceleration,
+                                           .acceleration = mb_contact_acceleration,
                                            .row_name = mb_joint_row_name};
 
-/* ---- friction --------------------------------------------------------------------------------- */
+/* ---- for outputs ------------------------------------------------------------------------------ */
 
-/* Friction of a contact that slides: F e against the rows of its sliding velocity u, e = u/|u|. Where it begins to slide u is
- * zero, and e the direction in which it will; where it comes to rest within a step the motion goes on as if it slid on, until that is
- * seen. So the part of u along the direction at the last final state is not taken below a small part of the speed there (CT.19). */
-typedef struct friction {
-    double F, dF;          /* its size, and the derivative with respect to lambda of the gap */
-    double e[2], de[2][2]; /* direction, and its derivatives with respect to u */
-    double u[2];
-    double g[2][12];
-    mb_pairing P;
-} friction;
-
-static void find_friction(friction *f, const mb_constraint *c, mb_instance *m, const dal_point *at)
+static double size_of(const double *x, int n)
 {
-    const double *memory = memory_of(c, m);
-    const dal_joint *d = &m->joint[c->joint].d;
-    const int pressed = c->gap < m->nconstraints; // by a gap
-    *f =
-        (friction){.F = pressed ? -d->mu * at->la[m->constraint[c->gap].row0] : d->limit, .dF = pressed ? -d->mu : 0.0};
-    mb_pairing_at(&f->P, m->state, c->marker, 1, c->axes);
-    for (int i = 0; i < c->nscalar; ++i) {
-        c->row[i].type->gradient(f->g[i], &c->row[i], &f->P);
-        f->u[i] = row_rate(f->g[i], &f->P);
-        f->e[i] = memory[DAL_CONTACT_DIRECTION + i];
-    }
-    const double least = fmax(1e-9 * memory[DAL_CONTACT_SPEED], 1e-3 * memory[DAL_CONTACT_PACE]);
-    if (c->nscalar == 2 && least > 0.0) {
-        const double d0 = f->e[0], d1 = f->e[1], along = f->u[0] * d0 + f->u[1] * d1,
-                     across = f->u[1] * d0 - f->u[0] * d1;
-        const double a = fmax(along, least), length = hypot(a, across), slope = along > least ? 1.0 : 0.0;
-        const double e[2] = {a / length, across / length};
-        // in the axes d and its normal: d e = (I - e e^T) diag(slope, 1) du/|.|
-        const double E[2][2] = {{e[1] * e[1] * slope / length, -e[0] * e[1] / length},
-                                {-e[0] * e[1] * slope / length, e[0] * e[0] / length}};
-        const double R[2][2] = {{d0, -d1}, {d1, d0}};
-        for (int i = 0; i < 2; ++i) {
-            f->e[i] = R[i][0] * e[0] + R[i][1] * e[1];
-        }
-        for (int k = 0; k < 16; ++k) {
-            const int i = k / 8, j = k / 4 % 2, r = k / 2 % 2, s = k % 2;
-            f->de[i][j] += R[i][r] * E[r][s] * R[j][s];
-        }
-    }
+    return n == 0 ? 0.0 : n == 1 ? fabs(x[0]) : hypot(x[0], x[1]);
 }
 
-static int slides(const mb_constraint *c, const mb_instance *m)
+/* Rows and their rates are written to the room of the instance. */
+void mb_contact_look(mb_contact_view *view, mb_instance *m, int joint, int k, const dal_point *at)
 {
-    const dal_joint *d = &m->joint[c->joint].d;
-    return mode_of(c, m) == DAL_CONTACT_SLIDING && (c->gap < m->nconstraints ? d->mu : d->limit) > 0.0;
-}
-
-const double *mb_contact_forces(double room[MB_ROWS], const mb_constraint *c, mb_instance *m, const dal_point *at)
-{
-    friction f;
-    if (c->contact == 0 || c->gap < 0 || !slides(c, m)) {
-        return at->la + c->row0;
+    const mb_joint *j = &m->joint[joint];
+    const dal_residual out = {.Phi = m->rows, .vel = m->rows + m->nc};
+    int contact = 0;
+    *view = (mb_contact_view){.mode = DAL_CONTACT_IS_OPEN};
+    if (k == 0 && m->constraint[j->first].row[0].type == &mb_row_touch) {
+        load_features(m, joint, 1, 0);
     }
-    find_friction(&f, c, m, at);
-    for (int i = 0; i < c->nscalar; ++i) {
-        room[i] = f.F * f.e[i];
-    }
-    return room;
-}
-
-static void sliding_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
-{
-    const mb_constraint *c = self;
-    if (mb_contact_holds(c, m)) {
-        mb_constraint_joint.residual(c, m, out, at);
-        return;
-    }
-    no_rows(c, out);
-    if (!out->r || !slides(c, m)) {
-        return;
-    }
-    friction f;
-    double sum[12] = {0.0};
-    find_friction(&f, c, m, at);
-    for (int i = 0; i < c->nscalar; ++i) {
-        for (int k = 0; k < 12; ++k) {
-            sum[k] += f.F * f.e[i] * f.g[i][k];
-        }
-    }
-    for (int i = 0; i < 2; ++i) {
-        if (c->marker[i].body > 0) {
-            mb_add_wrench(m->body[c->marker[i].body].r6, &f.P.side[i], sum + 6 * i, sum + 6 * i + 3);
-        }
-    }
-}
-
-/* C and K of the direction: F B^T de (B dv + Z dq). */
-static void push_direction(const mb_constraint *c, mb_instance *m, dal_sink *sink, const friction *f)
-{
-    double x[2][2][6], y[2][2][6]; // row, side: gradient and its rate in body axes
-    for (int r = 0; r < 2; ++r) {
-        double z[12];
-        mb_row_contract(z, &c->row[r], &f->P);
-        for (int i = 0; i < 2; ++i) {
-            mb_gradient_to_body(x[r][i], &f->P.side[i], f->g[r] + 6 * i);
-            mb_rate_to_body(y[r][i], &f->P.side[i], z + 6 * i, f->g[r] + 6 * i);
-        }
-    }
-    for (int s = 0; s < 4; ++s) {
-        const int i = s / 2, j = s % 2;
-        double C6[36] = {0.0}, K6[36] = {0.0};
-        if (c->link[i] < 0 || c->link[j] < 0) {
+    for (int b = j->first; b < j->first + j->count; ++b) {
+        const mb_constraint *c = &m->constraint[b];
+        contact = contact == 0 ? c->contact : contact;
+        if (c->contact != contact + k) {
             continue;
         }
-        for (int k = 0; k < 36; ++k) {
-            for (int r = 0; r < 4; ++r) {
-                const double part = f->F * f->de[r / 2][r % 2] * x[r / 2][i][k % 6];
-                C6[k] += part * x[r % 2][j][k / 6];
-                K6[k] += part * y[r % 2][j][k / 6];
-            }
-        }
-        mb_add_pair(m, sink, c->marker[i].body, c->marker[j].body, c->pair[i][j], C6, K6);
-    }
-}
-
-static void push_friction(const mb_constraint *c, mb_instance *m, dal_sink *sink, const dal_point *at)
-{
-    friction f;
-    double sum[12] = {0.0};
-    mb_hessian H = {0};
-    find_friction(&f, c, m, at);
-    for (int r = 0; r < c->nscalar; ++r) {
-        for (int k = 0; k < 12; ++k) {
-            sum[k] += f.e[r] * f.g[r][k];
-        }
-        c->row[r].type->hessian(&H, f.F * f.e[r], &c->row[r], &f.P);
-    }
-    for (int i = 0; i < 2 && f.dF != 0.0 && (sink->wants & DAL_WANT_G); ++i) {
-        const mb_constraint *gap = &m->constraint[c->gap];
-        double G6[6];
-        if (gap->link[i] >= 0) {
-            mb_gradient_to_body(G6, &f.P.side[i], sum + 6 * i);
-            for (int k = 0; k < 6; ++k) {
-                G6[k] *= f.dF;
-            }
-            mb_push_force(m, sink, gap->marker[i].body, gap->link[i], G6, 1);
+        const double *memory = mb_contact_memory(c, m);
+        double room[MB_ROWS] = {0.0};
+        const double *la = mb_contact_forces(room, c, m, at);
+        rows_anyway(c, m, &out, at);
+        view->mode = mb_contact_mode(c, m);
+        view->impulse = memory ? memory[DAL_CONTACT_IMPULSE] : 0.0;
+        if (c->gap < 0) {
+            view->gap = m->rows[c->row0];
+            view->p_n = -la[0];
+        } else {
+            view->p_t = size_of(la, c->nscalar);
+            view->slip = mb_contact_off(c, m, at->t) ? 0.0 : size_of(m->rows + m->nc + c->row0, c->nscalar);
         }
     }
-    for (int k = 0; k < 12; ++k) {
-        sum[k] *= f.F;
-    }
-    if (sink->wants & DAL_WANT_K) {
-        mb_push_stiffness(c, m, sink, &f.P, &H, sum);
-    }
-    if ((sink->wants & (DAL_WANT_C | DAL_WANT_K)) && c->nscalar == 2) {
-        push_direction(c, m, sink, &f);
+    // captured impulses leave no mode behind
+    const double mu = j->d.mu, most = mu * view->p_n * (1.0 - 1e-9);
+    if (view->mode == DAL_CONTACT_IS_OPEN && view->p_n > 0.0) {
+        view->mode = mu > 0.0 && view->p_t < most ? DAL_CONTACT_STICKING : DAL_CONTACT_SLIDING;
     }
 }
-
-static void sliding_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
-{
-    const mb_constraint *c = self;
-    if (mb_contact_holds(c, m)) {
-        mb_constraint_joint.tangent(c, m, sink, at);
-    } else if (slides(c, m)) {
-        push_friction(c, m, sink, at);
-    }
-}
-
-static void sliding_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
-{
-    const mb_constraint *c = self;
-    P[0] = P[1] = 0.0;
-    if (slides(c, m)) {
-        friction f;
-        find_friction(&f, c, m, at);
-        P[0] = f.F * (f.e[0] * f.u[0] + f.e[1] * f.u[1]);
-    }
-}
-
-const mb_element_type mb_constraint_sliding = {.connect = mb_connect_rows,
-                                               .residual = sliding_residual,
-                                               .tangent = sliding_tangent,
-                                               .acceleration = contact_acceleration,
-                                               .exchange = sliding_exchange,
-                                               .row_name = mb_joint_row_name};
 
 /* ---- for simulations -------------------------------------------------------------------------- */
 
@@ -300,9 +267,14 @@ static dal_status contacts_residual(const dal_residual *out, const dal_point *at
     m->st = DAL_OK;
     DAL_TRY(mb_settled(m));
     mb_states(m, at);
+    choose_features(m, 0);
     for (int k = 0; k < m->nconstraints; ++k) {
         if (m->constraint[k].contact > 0) {
             rows_anyway(&m->constraint[k], m, out, at);
+        }
+        if (m->constraint[k].contact > 0 && m->constraint[k].gap >= m->nconstraints && m->memory) {
+            mb_contact_memory(&m->constraint[k], m)[DAL_CONTACT_LOAD] =
+                mb_contact_reaction(&m->constraint[k], m, at->la);
         }
     }
     return m->st;
@@ -316,6 +288,7 @@ static dal_status contacts_tangent(dal_sink *sink, const dal_point *at, const vo
     DAL_TRY(mb_settled(m));
     mb_states(m, at);
     mb_lift_all(m, at);
+    choose_features(m, 0);
     for (int k = 0; k < m->nconstraints; ++k) {
         if (m->constraint[k].contact > 0) {
             mb_constraint_joint.tangent(&m->constraint[k], m, sink, at);
@@ -331,12 +304,25 @@ static void contacts_law(dal_contact_law *law, int contact, const void *user, vo
     const dal_contact *blocks = &m->of->contact[contact];
     const mb_constraint *c = &m->constraint[blocks->normal >= 0 ? blocks->normal : blocks->tangent];
     const dal_joint *d = &m->joint[c->joint].d;
-    *law = (dal_contact_law){d->restitution, d->mu, d->mu_s, d->limit};
+    // without normal force, one that is switched off has no friction
+    const int off = blocks->normal < 0 && mb_contact_off(c, m, m->memory ? m->memory[MB_MEMORY_TIME] : 0.0);
+    const double *memory = mb_contact_memory(c, m);
+    const double load = blocks->normal < 0 && memory ? d->radius * memory[DAL_CONTACT_LOAD] : 0.0;
+    *law = (dal_contact_law){.e = d->restitution, .mu = d->mu, .mu_s = d->mu_s};
+    if (blocks->normal < 0 && !off) {
+        law->follows = d->mu > 0.0;
+        law->limit = d->limit + d->mu * load;
+        law->limit_s = d->limit + fmax(d->mu, d->mu_s) * load;
+    }
 }
 
 static void contacts_name(char *buffer, size_t size, int contact, const void *user)
 {
     const dal_model *m = user;
+    if (contact >= m->system.contacts.n) {
+        mb_crowd_name(buffer, size, contact - m->system.contacts.n, m);
+        return;
+    }
     const dal_contact *blocks = &m->contact[contact];
     const mb_constraint *c = &m->constraint[blocks->normal >= 0 ? blocks->normal : blocks->tangent];
     const mb_joint *j = &m->joint[c->joint];
@@ -355,16 +341,37 @@ static void contacts_name(char *buffer, size_t size, int contact, const void *us
     }
 }
 
+/* The gap of a ratchet in the room of the instance becomes that to the last tooth passed. */
+static void pass_teeth(const mb_constraint *c, mb_instance *m, const dal_point *at)
+{
+    const mb_joint *j = &m->joint[c->joint];
+    double *memory = mb_contact_memory(c, m), *gap = &m->rows[c->row0], tooth = memory[DAL_CONTACT_TOOTH];
+    if (j->type->build != mb_ratchet_build || mb_contact_off(c, m, at->t)) {
+        return;
+    }
+    if (m->memory[MB_MEMORY_STARTED] == 0.0) {
+        mb_constraint_joint.residual(c, m, &(dal_residual){.Phi = m->rows}, at);
+        tooth = 0.0;
+    } else if (*gap < j->d.pitch) {
+        return;
+    }
+    const double passed = floor(*gap / j->d.pitch);
+    memory[DAL_CONTACT_TOOTH] = tooth + passed;
+    *gap -= j->d.pitch * passed;
+}
+
 void mb_contacts_remember(mb_instance *m, const dal_point *at)
 {
     const dal_contacts *contacts = &m->of->system.contacts;
     const dal_residual out = {.Phi = m->rows, .vel = m->rows + m->nc};
+    choose_features(m, 1);
     for (int k = 0; k < contacts->n; ++k) {
         const int block = contacts->contact[k].normal;
         if (block >= 0 && !m->constraint[block].nonholonomic) {
             const mb_constraint *c = &m->constraint[block];
             double *memory = m->memory + contacts->memory + (ptrdiff_t)DAL_CONTACT_MEMORY * k;
             rows_anyway(c, m, &out, at);
+            pass_teeth(c, m, at);
             memory[DAL_CONTACT_VALUE] = m->rows[c->row0];
             memory[DAL_CONTACT_RATE] = m->rows[m->nc + c->row0];
         }
@@ -395,5 +402,5 @@ dal_status mb_contacts_compile(dal_model *m)
                                         .tangent = contacts_tangent,
                                         .law = contacts_law,
                                         .name = contacts_name};
-    return DAL_OK;
+    return mb_crowds_compile(m);
 }

@@ -11,6 +11,7 @@ typedef struct mb_plan mb_plan;
 typedef struct mb_beam mb_beam;
 typedef struct mb_span mb_span;
 typedef struct mb_line_load mb_line_load;
+typedef struct mb_slide mb_slide;
 
 /* Sums over all mass: mass, mass times place, momentum, angular momentum about the origin of the world. */
 typedef struct mb_sums {
@@ -79,14 +80,11 @@ void mb_connect_rows(mb_plan *plan, void *constraint);
 
 /* A name of a row of a joint. */
 void mb_joint_row_name(char *buffer, size_t size, const void *constraint, const dal_model *m, int row);
-/* Change component k of the position, velocity or acceleration of a frame: three along the axes of the world, three about those of
- * the body. */
+/* What mb_perturb changes, and by how much. */
 enum { MB_BY_POSITION, MB_BY_VELOCITY, MB_BY_ACCELERATION };
 #define MB_DIFFERENCE 1e-5
-struct mb_state;
-void mb_perturb(struct mb_state *s, int what, int k, double by);
 /* Derivatives of the rows at the level of accelerations, by differences in the motion of their own frames. */
-void mb_acceleration_by_differences(const void *constraint, mb_instance *m, dal_sink *sink, const dal_point *at);
+void mb_row_accelerations(const void *constraint, mb_instance *m, dal_sink *sink, const dal_point *at);
 
 /* What the tangents of bodies and of most forces have a share in; rows are always asked. */
 enum { MB_WANTS_BODY = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K, MB_WANTS_FORCE = DAL_WANT_C | DAL_WANT_K | DAL_WANT_G };

@@ -61,6 +61,7 @@ const dal_key mb_flexible_keys[MB_NFLEXIBLE_KEYS] = {
     MB_KEY_READ(SHAPES, "shape", "", "what it looks like beside its nodes, in the frame of the body", MB_OPTIONAL),
     MB_KEY_READ(BEAM, "beam", "", "a straight beam along the x axis of the frame", MB_OPTIONAL),
     MB_KEY_READ(MODES, "modes", "", "instead of it: shapes from elsewhere", MB_OPTIONAL),
+    MB_KEY_READ(VALUE, "flexible", "", "or a finite element body that is reduced", .form = "fem", MB_OPTIONAL),
     MB_KEY_READ(FILE, "modes_file", "", "or the JSON or HDF5 file that has these, relative to that of the model",
                 MB_OPTIONAL),
     POSITION(dal_flexible),
@@ -96,7 +97,13 @@ static dal_element_type output_of(mb_output_of of)
                                   body = MB_ABOUT("Of a body.", BODY, body_output_keys),
                                   modes = MB_ABOUT("Of a flexible body: as many values as it has modes.", NONE,
                                                    modes_output_keys),
+                                  recovery =
+                                      MB_ABOUT("Of a flexible body: as many values as its recovery matrix has rows.",
+                                               NONE, modes_output_keys),
                                   joint = MB_ABOUT("Of a joint.", NONE, joint_output_keys),
+                                  touch = MB_ABOUT("Of a contact, limit, rope, clutch or brake: one value for each "
+                                                   "of its contacts; the last two one for all.",
+                                                   NONE, joint_output_keys),
                                   force = MB_ABOUT("Of a force.", NONE, force_output_keys),
                                   beam = MB_ABOUT("Of a place on a beam, in section axes.", NONE, beam_output_keys),
                                   element = {.text = "Of a joint or a force; one of the two is given.",
@@ -110,11 +117,15 @@ static dal_element_type output_of(mb_output_of of)
         return body;
     case MB_OF_MODES:
         return modes;
-    case MB_OF_FORCE:
+    case MB_OF_RECOVERY:
+        return recovery;
+    case MB_OF_TOUCH:
+        return touch;
     case MB_OF_STATE:
         return force;
     case MB_OF_BEAM:
         return beam;
+    case MB_OF_FORCE:
     case MB_OF_ELEMENT:
         return element;
     default:
@@ -177,14 +188,17 @@ int dal_element_type_find(const char *section, const char *name)
 /* ---- keys of a section and of a place --------------------------------------------------------- */
 
 static const dal_key body_keys[] = {
-    MB_KEY_READ(TEXT, "name", "", "unique among bodies; \"ground\" is taken", MB_REQUIRED)};
-static const dal_key joint_keys[] = {MB_KEY_READ(TEXT, "name", "", "unique among joints", MB_REQUIRED),
-                                     MB_KEY(NUMBER, "release", dal_joint, release, "s",
-                                            "at this time the joint opens, and holds nothing from then on",
-                                            MB_OPTIONAL)};
+    MB_KEY_READ(TEXT, "name", "", "unique among bodies; \"ground\" is taken", MB_REQUIRED),
+    MB_KEY_READ(BODY, "in", "", "a body before it, in whose axes its position and rotation are; default: the world",
+                MB_OPTIONAL)};
+static const dal_key joint_keys[] = {
+    MB_KEY_READ(TEXT, "name", "", "unique among joints", MB_REQUIRED),
+    MB_KEY(NUMBER, "release", dal_joint, release, "s", "at this time the joint opens, and holds nothing from then on",
+           MB_OPTIONAL),
+    MB_KEY_READ(FLAG, "active", "", "false: open until an event closes it", MB_OPTIONAL)};
 static const dal_key force_keys[] = {
     MB_KEY_READ(TEXT, "name", "", "unique among forces", MB_REQUIRED),
-    MB_KEY_READ(ACTIVE, "active", "s", "acts from and to these times only", MB_OPTIONAL)};
+    MB_KEY_READ(ACTIVE, "active", "s", "acts from and to these times only; false: not until an event", MB_OPTIONAL)};
 static const dal_key output_keys[] = {
     MB_KEY(TEXT, "name", dal_output, name, "", "default: element.quantity", MB_OPTIONAL),
     MB_KEY(TEXT, "component", dal_output, component, "",
@@ -196,6 +210,8 @@ static const dal_key body_place[] = {
     MB_KEY_READ(VECTOR, "axis", "", "z axis of the frame, world", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "x_axis", "", "x axis of the frame, world", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "y_axis", "", "y axis of the frame, world", MB_OPTIONAL),
+    MB_KEY_READ(BODY, "in", "", "the body in whose axes point and axes are, at the initial pose; default: the world",
+                MB_OPTIONAL),
     MB_KEY_READ(FRAME, "frame", "", "where, in the axes of the body; default: its own frame", MB_OPTIONAL)};
 
 /* The first is that of a joint instead of the others. */
@@ -211,6 +227,8 @@ static const dal_key bodies_place[] = {
     MB_KEY_READ(VECTOR, "y_axis", "", "common y axis, world (likewise)", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "point_a", "m", "origin of frame A alone, world", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "point_b", "m", "origin of frame B alone, world", MB_OPTIONAL),
+    MB_KEY_READ(BODY, "in", "", "the body in whose axes points and axes are, at the initial pose; default: the world",
+                MB_OPTIONAL),
     MB_KEY_READ(FRAME, "frame_a", "", "frame A in the axes of body A", MB_OPTIONAL),
     MB_KEY_READ(FRAME, "frame_b", "", "frame B in the axes of body B", MB_OPTIONAL)};
 static const dal_key joint_place[] = {
@@ -263,7 +281,7 @@ int dal_element_key_count(const dal_element_type *type)
 
 const dal_key *dal_element_key(const dal_element_type *type, int k)
 {
-    if (k < 0 || k >= dal_element_key_count(type)) {
+    if (k < 0 || !type || !type->section) {
         return NULL;
     }
     const key_list lists[3] = {section_keys(type), place_keys(type->place), {type->keys, type->nkeys}};

@@ -59,26 +59,10 @@ void mb_lift_all(mb_instance *m, const dal_point *at)
 
 /* ---- residual --------------------------------------------------------------------------------- */
 
-/* r += S^T r6 of bodies in other coordinates */
 static void collect(double *r, const mb_instance *m)
 {
     for (int k = 0; k < m->nlifted; ++k) {
-        const mb_body *b = &m->body[m->lifted[k]];
-        const double *S = b->lift->S, *r6 = b->own6;
-        double *to = r + b->v;
-        if (b->type->map == MB_MAP_FULL) {
-            for (int j = 0; j < b->nv; ++j) {
-                for (int i = 0; i < 6; ++i) {
-                    to[j] += S[i + 6 * j] * r6[i];
-                }
-            }
-            continue;
-        }
-        const int turned = b->type->map == MB_MAP_TRANSLATION ? 0 : 3, same = 3 - turned;
-        for (int j = 0; j < 3; ++j) {
-            to[turned + j] += dot3(S + turned + (turned + j) * 6, r6 + turned);
-            to[same + j] += r6[same + j];
-        }
+        mb_collect_body(r, &m->body[m->lifted[k]]);
     }
 }
 
@@ -208,6 +192,7 @@ void mb_forget(const void *user, void *work)
     (void)user;
     mb_instance *m = work;
     m->summed = 0;
+    m->unsettled |= m->of->events != NULL; // frames of joints that an event closed
 }
 
 /* ---- energy ----------------------------------------------------------------------------------- */

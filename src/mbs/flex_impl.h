@@ -23,6 +23,9 @@ struct mb_flex {
     /* all nodes, for pictures */
     int ndrawn;
     double *drawn, *drawn_shape; /* per node: 3, 3 x n */
+    int ntriangles, *triangle;   /* 3 nodes each */
+    int nrecovery;
+    double *recovery; /* nrecovery x n */
     dal_arena arena;
 };
 

@@ -18,19 +18,28 @@ static int given_ok(const double *x, int n)
     return !x || mb_norm_ok(x, n);
 }
 
+static int sums_ok(const dal_modes *s)
+{
+    const dal_flexible_sums *t = s->sums;
+    const int n = s->nmodes;
+    return !t ||
+           (isfinite(t->mass) && mb_norm_ok(t->first, 3) && mb_norm_ok(t->inertia, 6) && given_ok(t->shape, 3 * n) &&
+            given_ok(t->place, 9 * n) && given_ok(t->product, 9 * n * n) && given_ok(t->modal_mass, n * n));
+}
+
 static dal_status check_numbers(dal_model *m, const dal_flexible *d)
 {
     const dal_modes *s = d->modes;
     const int n = s->nmodes, nn = s->nnodes;
-    if (!mb_norm_ok(s->node, 3 * nn) || !mb_norm_ok(s->mass, nn) || !given_ok(s->inertia, 6 * nn) ||
-        !given_ok(s->shape, 3 * n * nn) || !given_ok(s->rotation, 3 * n * nn) ||
-        !given_ok(s->foreshortening, 3 * n * n * nn) || !given_ok(s->stiffness, n) ||
-        !given_ok(s->stiffness_matrix, n * n) || !given_ok(s->damping, n) || !given_ok(d->modal, n) ||
-        !given_ok(d->modal_velocity, n)) {
+    if (!mb_norm_ok(s->node, 3 * nn) || !given_ok(s->mass, nn) || !given_ok(s->inertia, 6 * nn) || !sums_ok(s) ||
+        !given_ok(s->recovery, s->nrecovery * n) || !given_ok(s->shape, 3 * n * nn) ||
+        !given_ok(s->rotation, 3 * n * nn) || !given_ok(s->foreshortening, 3 * n * n * nn) ||
+        !given_ok(s->stiffness, n) || !given_ok(s->stiffness_matrix, n * n) || !given_ok(s->damping, n) ||
+        !given_ok(d->modal, n) || !given_ok(d->modal_velocity, n)) {
         return refuse(m, d->name, "a number is not finite");
     }
-    double mass = 0.0;
-    for (int i = 0; i < nn; ++i) {
+    double mass = s->sums ? s->sums->mass : 0.0;
+    for (int i = 0; i < nn && !s->sums; ++i) {
         if (s->mass[i] < 0.0) {
             return refuse(m, d->name, "a nodal mass is negative");
         }
@@ -54,17 +63,32 @@ static dal_status check_numbers(dal_model *m, const dal_flexible *d)
 static dal_status check_modes(dal_model *m, const dal_flexible *d)
 {
     const dal_modes *s = d->modes;
-    if (!s || s->nnodes < 1 || s->nmodes < 0 || !s->node || !s->mass) {
+    if (!s || s->nnodes < 1 || s->nmodes < 0 || !s->node || (!s->mass && !s->sums)) {
         return refuse(m, d->name, "it needs nodes with positions and masses, and a number of modes");
     }
     if (s->nmodes > 0 && (!s->shape || (!s->stiffness && !s->stiffness_matrix))) {
         return refuse(m, d->name, "modes need shape vectors and a modal stiffness");
     }
+    if (s->sums &&
+        (s->mass || s->inertia || s->foreshortening ||
+         (s->nmodes > 0 && (!s->sums->shape || !s->sums->place || !s->sums->product || !s->sums->modal_mass)))) {
+        return refuse(m, d->name, "it has either masses at nodes or sums, and all sums of its modes");
+    }
+    if (s->nrecovery < 0 || (s->nrecovery > 0 && !s->recovery) || s->ntriangles < 0 ||
+        (s->ntriangles > 0 && !s->triangle)) {
+        return refuse(m, d->name, "its triangles or rows of recovery are missing");
+    }
+    for (int k = 0; k < 3 * s->ntriangles; ++k) {
+        if (s->triangle[k] < 0 || s->triangle[k] >= s->nnodes) {
+            return refuse(m, d->name, "a triangle of its surface has a node that does not exist");
+        }
+    }
     if (s->ninterfaces < 0 || (s->ninterfaces > 0 && !s->interfaces)) {
         return refuse(m, d->name, "the list of interface nodes is missing");
     }
     const double n = s->nmodes, shapes = 3.0 * n * s->nnodes * (s->foreshortening ? fmax(n, 1.0) : 1.0);
-    if (9.0 * n * n > INT_MAX || shapes > INT_MAX || 6.0 * s->nnodes > INT_MAX) {
+    if (9.0 * n * n > INT_MAX || shapes > INT_MAX || n * s->nrecovery > INT_MAX || 3.0 * s->ntriangles > INT_MAX ||
+        6.0 * s->nnodes > INT_MAX) {
         return refuse(m, d->name, "it has too many modes or nodes");
     }
     if (s->naverages < 0 || (s->naverages > 0 && !s->average)) {
@@ -106,6 +130,8 @@ static void carve(mb_flex *f, dal_arena *arena, const dal_modes *d)
     f->g = stiffening ? dal_arena_reals(arena, 3 * nn * d->ninterfaces) : NULL;
     f->drawn = dal_arena_reals(arena, 3 * d->nnodes);
     f->drawn_shape = dal_arena_take(arena, 3 * (size_t)n * (size_t)d->nnodes, sizeof(double));
+    f->triangle = dal_arena_ints(arena, 3 * d->ntriangles);
+    f->recovery = dal_arena_reals(arena, d->nrecovery * n);
 }
 
 /* Share of a mass: (c0, P0, C1, P1, P2, M), and with g of the foreshortening (W, G). */
@@ -149,10 +175,30 @@ static void add_inertia(mb_flex *f, const double J[6], const double *theta)
     }
 }
 
+/* Sums that are given. P0 is what gives the inertia by tr(P0) I - P0. */
+static void take_sums(mb_flex *f, double *mass, const dal_flexible_sums *s)
+{
+    const size_t n = (size_t)f->n, vector = 3 * sizeof(double);
+    const double *J = s->inertia, half = 0.5 * (J[0] + J[1] + J[2]);
+    const double P0[9] = {half - J[0], -J[3], -J[4], -J[3], half - J[1], -J[5], -J[4], -J[5], half - J[2]};
+    *mass = s->mass;
+    copy3(f->c0, s->first);
+    memcpy(f->P0, P0, sizeof P0);
+    if (n > 0) {
+        memcpy(f->C1, s->shape, n * vector);
+        memcpy(f->P1, s->place, 3 * n * vector);
+        memcpy(f->P2, s->product, 3 * n * n * vector);
+        memcpy(f->M, s->modal_mass, n * n * sizeof(double));
+    }
+}
+
 static void sum_up(mb_flex *f, double *mass, const dal_modes *d)
 {
     const int n = f->n;
-    for (int i = 0; i < d->nnodes; ++i) {
+    if (d->sums) {
+        take_sums(f, mass, d->sums);
+    }
+    for (int i = 0; i < d->nnodes && !d->sums; ++i) {
         const size_t modes = (size_t)(3 * n) * (size_t)i;
         if (d->mass[i] > 0.0) {
             *mass += d->mass[i];
@@ -193,6 +239,14 @@ static void copy_given(mb_flex *f, const dal_flexible *b)
         if (d->rotation) {
             memcpy(f->theta + 3 * n * k, d->rotation + 3 * n * from, 3 * n * sizeof(double));
         }
+    }
+    f->ntriangles = d->ntriangles;
+    f->nrecovery = d->nrecovery;
+    if (d->ntriangles > 0) {
+        memcpy(f->triangle, d->triangle, 3 * (size_t)d->ntriangles * sizeof(int));
+    }
+    if (d->nrecovery > 0 && n > 0) {
+        memcpy(f->recovery, d->recovery, (size_t)d->nrecovery * n * sizeof(double));
     }
     f->ndrawn = d->nnodes;
     memcpy(f->drawn, d->node, 3 * (size_t)d->nnodes * sizeof(double));

@@ -1,6 +1,7 @@
 /* How the numbers of a simulation follow from those of its descriptions, in the order of settle.c. */
 #include <stdio.h>
 
+#include "mbs/event_impl.h"
 #include "mbs/follow.h"
 #include "mbs/number_kernel.h"
 #include "mbs/numbers_impl.h"
@@ -20,6 +21,8 @@ const void *mb_description_home(dal_data *data, mb_kind kind, int number, int li
         return list == 0 ? (const void *)&m->force[number].d : m->force[number].given;
     case MB_OUTPUT:
         return &m->output[number].d.frame;
+    case MB_EVENT:
+        return &m->event[number].d;
     default:
         return m->gravity;
     }
@@ -111,6 +114,9 @@ static void follow_initial(mb_flow *f, const mb_instance *m, const mb_body *b, c
     case MB_CHART_CARDAN:
         snprintf(axes, sizeof axes, ", %d, %d, %d", b->axis[0], b->axis[1], b->axis[2]);
         f->call(f, "cardan", axes, MB_SPANS({q + 3, 3}, {v + 3, 3}), MB_SPANS({p, 4}, {turning, 3}));
+        break;
+    case MB_CHART_VECTOR:
+        f->call(f, "vector", "", MB_SPANS({q + 3, 3}, {v + 3, 3}), MB_SPANS({p, 4}, {turning, 3}));
         break;
     case MB_CHART_PLANAR:
     case MB_CHART_PLANAR_SE2:

@@ -34,10 +34,10 @@ static dal_status check_numbers(const mb_scope *s, const dal_force *d)
         return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a number is not finite", d->name);
     }
     DAL_TRY(mb_check_parameters(s->ctx, "force", d->name, d->parameter, d->nparameters));
-    const int nf = s->of->function_names.n,
-              *f = d->function < 0 || d->function > nf ? &d->function : &d->characteristic;
-    return *f < 0 || *f > nf ? dal_fail(s->ctx, DAL_EINVAL, "force '%s': there is no function number %d", d->name, *f)
-                             : DAL_OK;
+    const int f = mb_function_known(s->of, d->function) ? d->characteristic : d->function;
+    return mb_function_known(s->of, f)
+               ? DAL_OK
+               : dal_fail(s->ctx, DAL_EINVAL, "force '%s': there is no function number %d of one variable", d->name, f);
 }
 
 dal_status mb_check_actuator(const mb_scope *s, mb_force *f, const dal_force *d)
@@ -108,17 +108,18 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
     f->d.name = f->d.type = f->d.joint = NULL;
     f->d.inputs = NULL;
     DAL_TRY(check_numbers(s, d));
-    if (d->switched && (f->type->state || !(d->from < d->to))) {
+    const int acts = !f->type->state && !f->type->bodiless;
+    if (d->switched && (!acts || !(d->from < d->to))) {
         return dal_fail(s->ctx, DAL_EINVAL,
-                        f->type->state ? "force '%s': a state is not switched; let its rate be zero"
-                                       : "force '%s': to be active it needs from < to",
+                        !acts ? "force '%s': a state is not switched; let its rate be zero"
+                              : "force '%s': to be active it needs from < to",
                         d->name);
     }
     DAL_TRY(read_frames(s, f, d));
     if (f->type->check) {
         DAL_TRY(f->type->check(s, f, d));
     }
-    return f->type->state ? DAL_OK : mb_check_bodies(s, "force", d->name, f->marker[0].body, f->marker[1].body);
+    return !acts ? DAL_OK : mb_check_bodies(s, "force", d->name, f->marker[0].body, f->marker[1].body);
 }
 
 /* ---- adding ----------------------------------------------------------------------------------- */
@@ -142,6 +143,7 @@ static dal_status keep_inputs(dal_model *m, mb_force *f, const dal_force *d)
         f->given[k] = d->inputs[k];
         f->given[k].joint = in->joint >= 0 ? m->joint_names.name[in->joint] : NULL;
         f->given[k].state = NULL;
+        f->given[k].reaction = in->reaction >= 0 ? m->joint_names.name[in->reaction] : NULL;
         if (in->state_name) {
             DAL_TAKE_TEXT(&m->pool, in->state_name, in->state_name);
             f->given[k].state = in->state_name;

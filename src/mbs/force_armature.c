@@ -1,6 +1,7 @@
 /* A rotor that turns with a coordinate c and with nothing else: r += g J c'', c'' = g . w' + z . w with the gradient g of the
  * coordinate, z = d(g . w)/dq and the motion w of the two frames (MB.9). Its mass matrix is g J g^T. */
 #include "mbs/force_impl.h"
+#include "mbs/force_kernel.h"
 
 /* The coordinate with its gradient, and its acceleration. */
 static double acceleration_at(mb_along *a, const mb_force *f, const mb_instance *m)
@@ -44,13 +45,6 @@ static void derivative(double D[6], const mb_force *f, mb_instance *m, int body,
     }
 }
 
-static void outer(double A[36], double s, const double a[6], const double b[6])
-{
-    for (int k = 0; k < 36; ++k) {
-        A[k] = s * a[k % 6] * b[k / 6];
-    }
-}
-
 static void armature_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
     (void)at;
@@ -64,7 +58,7 @@ static void armature_tangent(const void *self, mb_instance *m, dal_sink *sink, c
     for (int k = 0; k < 4 && (sink->wants & DAL_WANT_M); ++k) {
         const int i = f->marker[k / 2].body, j = f->marker[k % 2].body;
         if (i != 0 && j != 0) {
-            outer(K6, f->d.inertia, g6[k / 2], g6[k % 2]);
+            force_outer(K6, f->d.inertia, g6[k / 2], g6[k % 2]);
             mb_add_mass(m, sink, i, j, f->pair[k / 2], K6);
         }
     }
@@ -82,8 +76,8 @@ static void armature_tangent(const void *self, mb_instance *m, dal_sink *sink, c
         derivative(Dv, f, m, column, MB_BY_VELOCITY);
         for (int i = 0; i < 2; ++i) {
             if (f->marker[i].body != 0) {
-                outer(K6, 1.0, g6[i], Dq);
-                outer(C6, 1.0, g6[i], Dv);
+                force_outer(K6, 1.0, g6[i], Dq);
+                force_outer(C6, 1.0, g6[i], Dv);
                 mb_add_pair(m, sink, f->marker[i].body, column, f->pair[i], C6, K6);
             }
         }

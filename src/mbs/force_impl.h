@@ -30,6 +30,13 @@ dal_kink mb_kink_at(double *slope, mb_line line, const void *user, double x);
 /* Kinks of a law in each of its inputs, the worst of them; Fk, its derivatives, become means there. */
 dal_kink mb_law_kink(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at);
 /* The law of a force or a state at a point: its value, and derivatives if Fk is not NULL. */
+static inline dal_functions mb_functions(const mb_instance *m)
+{
+    return (dal_functions){m->function, m->of->function_names.n};
+}
+
+/* A delay: its value, as those see it that read it. */
+double mb_delayed(const mb_force *f, mb_instance *m, const dal_point *at);
 double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at);
 int mb_law_angle(mb_turning *a, const mb_force *f, int k);
 /* Gradient of an input on the frames of its bodies and its rate of change. */

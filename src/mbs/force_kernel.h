@@ -54,4 +54,12 @@ static inline void force_drag(real F[3], real D[9], real damping, real quadratic
     add_outer(D, real_select(real_less(o, speed), quadratic / speed, o), v, v);
 }
 
+/* A = s a b^T */
+static inline void force_outer(real A[36], real s, const real a[6], const real b[6])
+{
+    for (int k = 0; k < 36; ++k) {
+        A[k] = s * a[k % 6] * b[k / 6];
+    }
+}
+
 #endif

@@ -5,6 +5,7 @@
  *     K -= g F_k g_k^T (coordinate),    K -= g F_k z_k^T,  C -= g F_k g_k^T (rate),   z_k = d(g_k . v)/dq.      (MB.15) */
 #include <math.h>
 
+#include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/force_kernel.h"
 
@@ -28,8 +29,13 @@ static void law_inputs(double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], const mb_f
     for (int k = 0; k < f->d.ninputs; ++k) {
         mb_along a;
         mb_turning input;
+        if (f->input[k].reaction >= 0) {
+            x[k] = at->la ? -at->la[f->input[k].row_at] : 0.0;
+            continue;
+        }
         if (f->input[k].state >= 0) {
-            x[k] = at->v[m->force[f->input[k].state].v];
+            const mb_force *read = &m->force[f->input[k].state];
+            x[k] = read->type->keep ? mb_delayed(read, m, at) : at->v[read->v];
             continue;
         }
         (void)mb_law_angle(&input, f, k);
@@ -39,11 +45,18 @@ static void law_inputs(double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], const mb_f
     memcpy(x + f->d.ninputs, f->d.parameter, (size_t)f->d.nparameters * sizeof(double));
 }
 
+static dal_status call_law(double *F, double *g, const dal_force *d, double t, const double *x,
+                           const dal_functions *functions)
+{
+    return d->calling_law ? d->calling_law(F, g, t, x, functions, d->user) : d->law(F, g, t, x, d->user);
+}
+
 double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
 {
     double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], F = 0.0;
     law_inputs(x, f, m, at);
-    const dal_status st = f->d.law(&F, Fk, at->t, x, f->d.user);
+    const dal_functions functions = mb_functions(m);
+    const dal_status st = call_law(&F, Fk, &f->d, at->t, x, &functions);
     const char *name = m->of->force_names.name[f - m->force];
     if (st != DAL_OK) {
         MB_FAIL(m, st, "the law of force '%s' failed at t = %.9g (%s)", name, at->t, dal_status_text(st));
@@ -56,6 +69,7 @@ double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_poi
 /* A law along input k. */
 typedef struct law_line {
     const dal_force *d;
+    dal_functions functions;
     double t, x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX];
     int k;
 } law_line;
@@ -65,7 +79,7 @@ static int law_at(double *F, double *g, double x, const void *user)
     law_line at = *(const law_line *)user;
     double Fk[DAL_INPUTS_MAX];
     at.x[at.k] = x;
-    const dal_status st = at.d->law(F, Fk, at.t, at.x, at.d->user);
+    const dal_status st = call_law(F, Fk, at.d, at.t, at.x, &at.functions);
     *g = Fk[at.k];
     return st == DAL_OK && isfinite(*F) && isfinite(*g);
 }
@@ -73,7 +87,7 @@ static int law_at(double *F, double *g, double x, const void *user)
 dal_kink mb_law_kink(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at)
 {
     dal_kink worst = DAL_KINK_NONE;
-    law_line line = {.d = &f->d, .t = at->t};
+    law_line line = {.d = &f->d, .functions = mb_functions(m), .t = at->t};
     law_inputs(line.x, f, m, at);
     for (; line.k < f->d.ninputs; ++line.k) {
         const dal_kink kink = mb_kink_at(&Fk[line.k], law_at, &line, line.x[line.k]);
@@ -103,6 +117,20 @@ void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, con
     }
 }
 
+/* A reaction as input: d r/d lambda = F_k g, as x = -lambda, (MB.15). */
+static void reaction_columns(const mb_force *f, const mb_input *in, const mb_instance *m, dal_sink *sink,
+                             double own[2][6], double Fk)
+{
+    for (int i = 0; i < 2 && (sink->wants & DAL_WANT_G); ++i) {
+        double G[6 * MB_ROWS] = {0.0};
+        if (f->marker[i].body > 0) {
+            scale3(G + 6 * in->component, Fk, own[i]);
+            scale3(G + 6 * in->component + 3, Fk, own[i] + 3);
+            mb_push_force(m, sink, f->marker[i].body, in->link[i], G, in->nrows);
+        }
+    }
+}
+
 /* A state as input: columns of C. */
 static void state_columns(const mb_force *f, const mb_input *in, const mb_instance *m, dal_sink *sink, double own[2][6],
                           double Fk)
@@ -122,6 +150,13 @@ static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *si
 {
     const mb_input *in = &f->input[k];
     double g6[2][6], z6[2][6];
+    if (in->reaction >= 0) {
+        reaction_columns(f, in, m, sink, own, Fk);
+        return;
+    }
+    if (in->state >= 0 && m->force[in->state].type->keep) {
+        return;
+    }
     if (in->state >= 0) {
         state_columns(f, in, m, sink, own, Fk);
         return;
@@ -174,7 +209,16 @@ static dal_status read_input(const mb_scope *s, const dal_force *d, int k, mb_in
     const dal_input *x = &d->inputs[k];
     dal_coordinate coordinate = x->coordinate;
     int axis = x->axis;
-    *in = (mb_input){.state = -1, .joint = -1};
+    *in = (mb_input){.state = -1, .joint = -1, .reaction = -1, .link = {-1, -1}};
+    if (x->reaction) {
+        in->reaction = mb_names_find(&s->of->joint_names, x->reaction);
+        in->component = axis > 0 ? axis : 0;
+        if (in->reaction < 0) {
+            return dal_fail_in(s->ctx, mb_names_missing(&s->of->joint_names, s->ctx, "joint", x->reaction),
+                               "force '%s'", d->name);
+        }
+        return DAL_OK;
+    }
     if (x->state) {
         in->state_name = x->state;
         return DAL_OK;
@@ -199,12 +243,54 @@ static dal_status read_input(const mb_scope *s, const dal_force *d, int k, mb_in
 
 dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d)
 {
-    if (!d->law || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX || (d->ninputs > 0 && !d->inputs)) {
+    if ((!d->law && !d->calling_law) || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX ||
+        (d->ninputs > 0 && !d->inputs)) {
         return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a law needs a callback and 0 to %d inputs", d->name,
                         DAL_INPUTS_MAX);
     }
     for (int k = 0; k < d->ninputs; ++k) {
         DAL_TRY(read_input(s, d, k, &f->input[k]));
+    }
+    return DAL_OK;
+}
+
+int mb_reads_reactions(const mb_force *f)
+{
+    int some = f->type->lambda;
+    for (int k = 0; f->input && k < f->d.ninputs; ++k) {
+        some |= f->input[k].reaction >= 0;
+    }
+    return some;
+}
+
+/* Which multiplier it is. */
+static dal_status find_reaction(const dal_model *m, const mb_force *f, int k)
+{
+    mb_input *in = &f->input[k];
+    const mb_joint *j = &m->joint[in->reaction];
+    const mb_constraint *c = &m->constraint[j->first];
+    const int single = f->given[k].axis < 0, simple = j->count == 1 && !j->type->unilateral && !j->type->free_bodies;
+    if (!(single ? j->count == 1 && c->nrows == 1 && !j->type->unilateral
+                 : simple && in->component < j->type->npoint)) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "force '%s': %s of joint '%s' of type %s cannot be an input; that is the force of spherical, "
+                        "revolute, universal, fixed, planar_revolute and planar_fixed, and the force_value of a joint "
+                        "with one row, as motion and distance. Others can be sampled by an event with the key 'every'",
+                        m->force_names.name[f - m->force], single ? "the force_value" : "a component of the force",
+                        m->joint_names.name[in->reaction], j->type->name);
+    }
+    in->row_at = c->row0 + in->component;
+    in->nrows = c->nrows;
+    return DAL_OK;
+}
+
+dal_status mb_find_reactions(const dal_model *m)
+{
+    for (int n = 0; n < m->force_names.n; ++n) {
+        const mb_force *f = &m->force[n];
+        for (int k = 0; f->input && k < f->d.ninputs; ++k) {
+            DAL_TRY(f->input[k].reaction >= 0 ? find_reaction(m, f, k) : DAL_OK);
+        }
     }
     return DAL_OK;
 }

@@ -19,6 +19,17 @@ static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, do
 {
     double g6[2][6], z6[2][6];
     const double own = -fk;
+    if (in->reaction >= 0) {
+        double G[MB_ROWS] = {0.0};
+        G[in->component] = fk;
+        if (sink->wants & DAL_WANT_G) {
+            sink->link_force(sink, in->link[0], G);
+        }
+        return;
+    }
+    if (in->state >= 0 && m->force[in->state].type->keep) {
+        return;
+    }
     if (in->state >= 0) {
         sink->pair(sink, in->pair[0][0], NULL, &own, NULL);
         return;
@@ -43,7 +54,7 @@ static void state_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
     static const double one = 1.0;
     double fk[DAL_INPUTS_MAX];
     sink->pair(sink, f->pair_own, &one, NULL, NULL);
-    if (!(sink->wants & (DAL_WANT_C | DAL_WANT_K))) {
+    if (!(sink->wants & (DAL_WANT_C | DAL_WANT_K | DAL_WANT_G))) {
         return;
     }
     (void)mb_law_value(fk, f, m, at);
@@ -94,8 +105,9 @@ dal_status mb_find_states(dal_model *m)
         for (int i = 0; f->input && i < f->d.ninputs; ++i) {
             const char *name = f->input[i].state_name;
             const int number = name ? mb_names_find(&m->force_names, name) : -1;
-            if (name && (number < 0 || !m->force[number].type->state)) {
-                return dal_fail(m->ctx, DAL_EINVAL, "force '%s': there is no state '%s'; add a force of type state",
+            if (name && (number < 0 || !(m->force[number].type->state || m->force[number].type->keep))) {
+                return dal_fail(m->ctx, DAL_EINVAL,
+                                "force '%s': there is no state '%s'; add a force of type state or delay",
                                 m->force_names.name[k], name);
             }
             f->input[i].state = number;

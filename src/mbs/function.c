@@ -1,7 +1,8 @@
-/* Functions of one variable with two derivatives. */
+/* Functions of one variable with two derivatives, and maps of two. */
 #include <math.h>
 
 #include "base/message.h"
+#include "dalembert/events.h"
 #include "mbs/function_kernel.h"
 #include "mbs/mbs_impl.h"
 
@@ -44,8 +45,15 @@ static dal_status ramp_value(double y[3], const mb_function *f, double x, const 
 static dal_status table_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
     (void)all;
-    mb_table_value(y, f->c, f->n, f->interpolation == DAL_INTERPOLATION_PERIODIC, x);
+    mb_table_value(y, f->c, f->n, f->interpolation, x);
     return DAL_OK;
+}
+
+/* It takes two arguments: mb_map_value. */
+static dal_status map_value(double y[3], const mb_function *f, double x, const mb_function *all)
+{
+    (void)y, (void)f, (void)x, (void)all;
+    return DAL_EINVAL;
 }
 
 static dal_status sum_value(double y[3], const mb_function *f, double x, const mb_function *all)
@@ -73,7 +81,10 @@ static dal_status product_value(double y[3], const mb_function *f, double x, con
 
 static dal_status user_value(double y[3], const mb_function *f, double x, const mb_function *all)
 {
-    (void)all;
+    if (f->calling) {
+        const dal_functions before = {all, (int)(f - all) - 1};
+        return f->calling(y, x, f->c, &before, f->user);
+    }
     return f->call_with ? f->call_with(y, x, f->c, f->user) : f->call(y, x, f->user);
 }
 
@@ -103,8 +114,24 @@ static double terms_break(const mb_function *f, double x, const mb_function *all
 
 static double user_break(const mb_function *f, double x, const mb_function *all)
 {
-    (void)all;
+    if (f->calling_break) {
+        const dal_functions before = {all, (int)(f - all) - 1};
+        return f->calling_break(x, f->c, &before, f->user);
+    }
     return f->next_break ? f->next_break(x, f->c, f->user) : INFINITY;
+}
+
+double mb_function_next_step(const mb_function *all, int number, double x)
+{
+    const mb_function *f = &all[number];
+    double next = INFINITY;
+    if (number <= 0) {
+        return next;
+    }
+    for (int k = 0; k < f->nf; ++k) {
+        next = fmin(next, mb_function_next_step(all, f->f[k], x));
+    }
+    return mb_function_is_table(f) && f->interpolation == DAL_INTERPOLATION_CONSTANT ? table_break(f, x, all) : next;
 }
 
 double mb_function_break(const mb_function *all, int number, double x)
@@ -129,12 +156,17 @@ static dal_status check_operands(dal_ctx *ctx, const dal_function *f)
 
 static dal_status check_call(dal_ctx *ctx, const dal_function *f)
 {
-    return f->call || f->call_with ? DAL_OK : dal_fail(ctx, DAL_EINVAL, "function '%s': no callback given", f->name);
+    return f->call || f->call_with || f->calling
+               ? DAL_OK
+               : dal_fail(ctx, DAL_EINVAL, "function '%s': no callback given", f->name);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------- */
 
-static const char *const interpolations[] = {"cubic", "linear", "periodic", NULL}; // as in dal_interpolation
+static const char *const interpolations[] = {"cubic", "linear", "periodic", "constant",
+                                             NULL}; // as in dal_interpolation
+
+static const char *const interpolations_of_maps[] = {"cubic", "linear", NULL};
 
 static const dal_key constant_keys[] = {MB_KEY_READ(COEFFICIENT, "value", "", "the constant", MB_REQUIRED)};
 static const dal_key harmonic_keys[] = {
@@ -151,9 +183,18 @@ static const dal_key table_keys[] = {
     MB_KEY_READ(COLUMN, "x", "", "increasing; of a file: name or number of the column, default 1", MB_OPTIONAL),
     MB_KEY_READ(COLUMN, "y", "", "values; of a file: name or number of the column, default 2", MB_OPTIONAL),
     MB_KEY_READ(FILE, "file", "", "text file with the columns, in the folder of the model", MB_OPTIONAL),
+    MB_KEY(
+        CHOICE, "interpolation", dal_function, interpolation, "",
+        "cubic: natural spline; linear; both go straight on outside; periodic: a spline that repeats itself; constant: "
+        "each value from its point on",
+        .words = interpolations, .preset = "\"cubic\"")};
+static const dal_key map_keys[] = {
+    MB_KEY_READ(LIST, "x", "", "first argument, increasing", MB_REQUIRED),
+    MB_KEY_READ(LIST, "y", "", "second argument, increasing", MB_REQUIRED),
+    MB_KEY_READ(ARRAY, "z", "", "values: a list for each x, with a number for each y", MB_REQUIRED, .n = 2),
     MB_KEY(CHOICE, "interpolation", dal_function, interpolation, "",
-           "cubic: natural spline; linear; both go straight on outside; periodic: a spline that repeats itself",
-           .words = interpolations, .preset = "\"cubic\"")};
+           "cubic: natural splines along both arguments; linear: along both (bilinear); straight on outside",
+           .words = interpolations_of_maps, .preset = "\"cubic\"")};
 static const dal_key terms_keys[] = {MB_KEY_READ(FUNCTIONS, "functions", "", "the functions", MB_REQUIRED)};
 
 static const mb_function_type types[] = {
@@ -179,6 +220,10 @@ static const mb_function_type types[] = {
       .nkeys = sizeof table_keys / sizeof *table_keys,
       .one_of = "x y|file"},
      table_break},
+    {"map", 0, 0, mb_map_check, map_value,
+     MB_ABOUT("of two variables, through points: laws, states and events call it, as in torque(speed, throttle)", NONE,
+              map_keys),
+     NULL},
     {"sum", 0, 0, check_operands, sum_value, MB_ABOUT("sum of functions", NONE, terms_keys), terms_break},
     {"product", 0, 0, check_operands, product_value, MB_ABOUT("product of functions", NONE, terms_keys), terms_break},
     {"user", 0, 0, check_call, user_value, {0}, user_break}, // the last: model files have expressions instead
@@ -211,15 +256,29 @@ int mb_function_is_table(const mb_function *f)
     return f->type->value == table_value;
 }
 
+int mb_function_is_map(const mb_function *f)
+{
+    return f->type->value == map_value;
+}
+
+int mb_function_known(const dal_model *m, int number)
+{
+    return number >= 0 && number <= m->function_names.n && !(number > 0 && mb_function_is_map(&m->function[number]));
+}
+
 void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
 {
     f->call = d->call;
     f->call_with = d->call_with;
     f->user = d->user;
     f->next_break = d->next_break;
+    f->calling = d->calling;
+    f->calling_break = d->calling_break;
     f->interpolation = d->interpolation;
     if (mb_function_is_table(f)) {
         mb_table_build(f->c, scratch, d);
+    } else if (mb_function_is_map(f)) {
+        mb_map_build(f->c, scratch, d);
     } else if (d->c && d->n > 0) {
         memmove(f->c, d->c, (size_t)d->n * sizeof(double)); // they may be the same
     }
@@ -227,15 +286,17 @@ void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
 
 static dal_status copy_function(dal_pool *pool, mb_function *to, const dal_function *f)
 {
-    const int table = mb_function_is_table(to);
+    const int table = mb_function_is_table(to), map = mb_function_is_map(to);
     dal_pool work = {.ctx = pool->ctx, .what = "a table"};
     double *scratch;
     to->n = f->n;
-    to->nc = table ? 3 * f->n : f->n;
+    to->nx = f->nx;
+    to->ny = f->ny;
+    to->nc = map ? mb_map_numbers(f) : table ? 3 * f->n : f->n;
     to->nf = f->nf;
     DAL_TAKE(pool, to->c, to->nc);
     DAL_TAKE(pool, to->f, f->nf);
-    DAL_TAKE(&work, scratch, table ? MB_TABLE_SCRATCH * f->n : 0);
+    DAL_TAKE(&work, scratch, table || map ? MB_TABLE_SCRATCH * f->n : 0);
     mb_function_numbers(to, scratch, f);
     dal_pool_release(&work);
     if (f->nf > 0) {
@@ -278,6 +339,10 @@ dal_status mb_function_check(const dal_model *m, dal_ctx *ctx, const mb_function
         if (f->f[k] < 1 || f->f[k] > m->function_names.n) {
             return dal_fail(ctx, DAL_EINVAL, "function '%s': there is no function %d before it", f->name, f->f[k]);
         }
+        if (!f->calling && !mb_function_known(m, f->f[k])) {
+            return dal_fail(ctx, DAL_EINVAL, "function '%s': '%s' takes two arguments; only calls have them", f->name,
+                            dal_model_function_name(m, f->f[k]));
+        }
     }
     return DAL_OK;
 }
@@ -318,7 +383,51 @@ dal_status dal_model_function_value(const dal_model *model, double y[3], int num
     if (number < 0 || number > model->function_names.n) {
         return dal_fail(model->ctx, DAL_EINVAL, "model: there is no function number %d", number);
     }
+    if (!mb_function_known(model, number)) {
+        return dal_fail(model->ctx, DAL_EINVAL, "model: function '%s' takes two arguments",
+                        dal_model_function_name(model, number));
+    }
     return mb_function_value(y, model->function, number, x);
+}
+
+dal_status dal_functions_value(const dal_functions *f, double y[3], int number, double x)
+{
+    return f && y && number >= 0 && number <= f->n ? mb_function_value(y, f->all, number, x) : DAL_EINVAL;
+}
+
+/* NULL: there is no such map. */
+static const mb_function *map_of(const dal_functions *f, int number)
+{
+    return f && number > 0 && number <= f->n && mb_function_is_map(&f->all[number]) ? &f->all[number] : NULL;
+}
+
+dal_status dal_functions_value2(const dal_functions *f, double z[6], int number, double x, double y)
+{
+    const mb_function *map = map_of(f, number);
+    if (!map || !z) {
+        return DAL_EINVAL;
+    }
+    mb_map_value(z, map, x, y);
+    return DAL_OK;
+}
+
+int dal_functions_piece(const dal_functions *f, int number, double x, double y)
+{
+    const mb_function *map = map_of(f, number);
+    return map ? mb_map_piece(map, x, y) : 0;
+}
+
+int dal_model_function_arguments(const dal_model *model, int number)
+{
+    if (!model || number < 1 || number > model->function_names.n) {
+        return 0;
+    }
+    return mb_function_is_map(&model->function[number]) ? 2 : 1;
+}
+
+double dal_functions_break(const dal_functions *f, int number, double x)
+{
+    return f && number >= 0 && number <= f->n ? mb_function_break(f->all, number, x) : (double)INFINITY;
 }
 
 /* Does the slope jump? Only where M vanishes on both sides of a point. */
@@ -338,6 +447,9 @@ static int table_kinked(const mb_function *f)
 int mb_function_kinked(const mb_function *all, int number)
 {
     const mb_function *f = &all[number];
+    if (mb_function_is_map(f)) {
+        return f->interpolation == DAL_INTERPOLATION_LINEAR;
+    }
     int kinked = f->type->value == ramp_value ? f->c[1] != f->c[0] : f->type->value == table_value && table_kinked(f);
     for (int k = 0; k < f->nf && !kinked; ++k) {
         kinked = mb_function_kinked(all, f->f[k]);

@@ -120,7 +120,7 @@ const mb_element_type mb_constraint_gear = {.form = MB_FORM_GEAR,
                                             .connect = mb_connect_rows,
                                             .residual = gear_residual,
                                             .tangent = gear_tangent,
-                                            .acceleration = mb_acceleration_by_differences,
+                                            .acceleration = mb_row_accelerations,
                                             .row_name = mb_joint_row_name};
 
 /* ---- description ------------------------------------------------------------------------------ */

@@ -93,4 +93,25 @@ static inline real inertia_weight(real m, const real mc[3], const mb_state *s, c
     return -dot3(gravity, c);
 }
 
+/* mc_all += m x + R mc, p_all += p = m x' + R (Omega x mc), L_all += x x p + R (J Omega + mc x R^T x') */
+static inline void inertia_sums(real mc_all[3], real p_all[3], real L_all[3], real m, const real mc[3], const real J[9],
+                                const mb_state *s)
+{
+    real c[3], p[3], L[3], u[3], y[3];
+    mat3_mul_vec(c, s->R, 3, mc);
+    axpy3(c, m, s->x);
+    add3(mc_all, mc_all, c);
+    cross3(u, s->Om, mc);
+    mat3_mul_vec(y, s->R, 3, u);
+    scale3(p, m, s->xd);
+    add3(p, p, y);
+    add3(p_all, p_all, p);
+    add_cross3(L_all, REAL(1.0), s->x, p);
+    mat3_mul_vec(L, J, 3, s->Om);
+    tmul3(u, s->R, s->xd);
+    add_cross3(L, REAL(1.0), mc, u);
+    mat3_mul_vec(y, s->R, 3, L);
+    add3(L_all, L_all, y);
+}
+
 #endif

@@ -1,5 +1,6 @@
 /* What a model is made of: descriptions of its elements, and the shapes of its bodies. */
 #include "base/message.h"
+#include "mbs/crowd_impl.h"
 #include "mbs/flex_impl.h"
 
 /* ---- elements --------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ dal_flexible_nodes dal_model_flexible_nodes(const dal_model *model, int body)
     if (!f || model->body[body].unit != body) {
         return (dal_flexible_nodes){0};
     }
-    return (dal_flexible_nodes){f->ndrawn, f->n, f->drawn, f->drawn_shape};
+    return (dal_flexible_nodes){f->ndrawn, f->n, f->drawn, f->drawn_shape, f->ntriangles, f->triangle};
 }
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
@@ -171,6 +172,7 @@ void mb_shapes_release(dal_model *m)
     }
     dal_free(m->ctx, m->shape);
     dal_free(m->ctx, m->trail);
+    mb_crowds_release(m);
 }
 
 dal_model_summary dal_model_report(const dal_model *model)

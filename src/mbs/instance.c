@@ -1,13 +1,15 @@
 /* The model of one simulation: copies of the elements, states of the bodies, scratch. */
 #include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
+#include "mbs/crowd_impl.h"
+#include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "system/data.h"
 
 static void *copied(dal_arena *arena, const void *from, int n, size_t size)
 {
     void *to = dal_arena_take(arena, (size_t)n, size);
-    if (to && n > 0) {
+    if (to && from && n > 0) {
         memcpy(to, from, (size_t)n * size);
     }
     return to;
@@ -21,7 +23,11 @@ static void carve_elements(mb_instance *m, dal_arena *arena)
     m->joint = copied(arena, of->joint, m->njoints, sizeof(mb_joint));
     m->force = copied(arena, of->force, m->nforces, sizeof(mb_force));
     m->constraint = copied(arena, of->constraint, m->nconstraints, sizeof(mb_constraint));
-    m->output = copied(arena, of->output, m->noutputs, sizeof(mb_output));
+    const int hidden = of->events ? of->events->noutputs : 0;
+    m->output = copied(arena, of->output, m->noutputs + hidden, sizeof(mb_output));
+    m->event = copied(arena, of->events ? of->events->item : NULL, dal_model_event_count(of), sizeof(mb_event));
+    m->seen_inputs = dal_arena_reals(arena, hidden);
+    m->r_impulse = dal_arena_reals(arena, of->events ? m->nv : 0);
     for (int k = 0; k < m->nforces; ++k) {
         const mb_force *f = &of->force[k];
         const int n = f->input ? f->d.ninputs : 0;
@@ -86,8 +92,20 @@ void mb_instance_restore(mb_instance *m)
         *f = made;
     }
     memcpy(m->output, of->output, (size_t)m->noutputs * sizeof *m->output);
+    for (int k = 0; k < dal_model_event_count(of); ++k) {
+        m->event[k] = of->events->item[k];
+    }
     m->changed = 0;
     m->unsettled = 1;
+}
+
+static int count_weights(const dal_model *m)
+{
+    int n = 0;
+    for (int k = 0; k < m->nspans; ++k) {
+        n += m->span[k].dM != NULL;
+    }
+    return n;
 }
 
 /* Is there an element with mass between frames? */
@@ -98,16 +116,16 @@ static int has_mass(const mb_instance *m)
             return 1;
         }
     }
-    return 0;
+    return m->of->nspans > 0 && count_weights(m->of) > 0;
 }
 
 /* What the frames of bodies need while they are evaluated. */
 static void carve_bodies(mb_instance *m, dal_arena *arena)
 {
     const dal_model *of = m->of;
-    const int n = m->nbodies;
+    const int n = m->nbodies, massive = has_mass(m);
     m->state = dal_arena_take(arena, (size_t)n, sizeof(mb_state));
-    double *KC = dal_arena_reals(arena, 72 * n), *M = dal_arena_reals(arena, has_mass(m) ? 36 * n : 0);
+    double *KC = dal_arena_reals(arena, 72 * n), *M = dal_arena_reals(arena, massive ? 36 * n : 0);
     mb_lift *lift = dal_arena_take(arena, (size_t)m->nlifted, sizeof(mb_lift));
     double *S = dal_arena_reals(arena, 24 * of->nv_lifted);
     mb_flex_state *bent = dal_arena_take(arena, (size_t)n, sizeof(mb_flex_state));
@@ -128,7 +146,7 @@ static void carve_bodies(mb_instance *m, dal_arena *arena)
         }
         b->K = KC + (size_t)(72 * i);
         b->C = KC + (size_t)(72 * i) + 36;
-        b->M = has_mass(m) ? M + (size_t)(36 * i) : NULL;
+        b->M = massive ? M + (size_t)(36 * i) : NULL;
         if (i > 0 && !b->type->identity) {
             const size_t size = 6 * (size_t)b->nv;
             b->lift = &lift[k++];
@@ -159,7 +177,7 @@ static void carve_scratch(mb_instance *m, dal_arena *arena)
     m->r = dal_arena_reals(arena, m->nv);
     m->summed_la = dal_arena_reals(arena, m->nc);
     m->rows = dal_arena_reals(arena, 3 * m->nc);
-    m->remembers = dal_arena_ints(arena, m->noutputs);
+    m->remembers = dal_arena_ints(arena, m->noutputs + (m->of->events ? m->of->events->noutputs : 0));
 }
 
 /* Bodies come first, then forces, states and beams, then rows: see mb_tangent. */
@@ -167,7 +185,10 @@ static void carve_list(mb_instance *m, dal_arena *arena)
 {
     m->first_force = m->nbodies - 1;
     const dal_model *of = m->of;
-    m->first_rows = m->first_force + m->nforces + of->nspans + of->nlines;
+    m->first_rows = m->first_force + m->nforces + of->nspans + of->nlines + count_weights(of);
+    for (int b = 0; b < of->beam_names.n; ++b) {
+        m->first_rows += of->beam[b].nguides;
+    }
     m->nelements = m->first_rows + m->nconstraints;
     mb_element *list = m->element = dal_arena_take(arena, (size_t)m->nelements, sizeof *list);
     if (!list) {
@@ -178,16 +199,29 @@ static void carve_list(mb_instance *m, dal_arena *arena)
     }
     for (int k = 0; k < m->nforces; ++k) {
         mb_force *f = &m->force[k];
-        *list++ = (mb_element){&f->type->element, f, f->d.switched ? f : NULL, -1};
+        *list++ = (mb_element){&f->type->element, f, f->d.switched || f->switching > 0 ? f : NULL, -1};
     }
     for (int k = 0; k < of->nspans; ++k) {
         *list++ = (mb_element){&mb_element_span, &of->span[k], NULL, -1};
     }
+    for (int k = 0; k < of->nspans; ++k) {
+        if (of->span[k].dM) {
+            *list++ = (mb_element){&mb_element_weight, &of->span[k], NULL, -1};
+        }
+    }
     for (int k = 0; k < of->nlines; ++k) {
         *list++ = (mb_element){&mb_element_line, &of->line[k], NULL, -1};
     }
+    for (int b = 0; b < of->beam_names.n; ++b) {
+        for (int k = 0; k < of->beam[b].nslides; ++k) {
+            if (of->beam[b].slide[k].guide) {
+                *list++ = (mb_element){&mb_element_guide, &of->beam[b].slide[k], NULL, -1};
+            }
+        }
+    }
     for (int k = 0; k < m->nconstraints; ++k) {
-        const int j = m->constraint[k].joint, opens = j >= 0 && m->joint && m->joint[j].d.release != 0.0;
+        const int j = m->constraint[k].joint,
+                  opens = j >= 0 && m->joint && (m->joint[j].d.release != 0.0 || m->joint[j].switching > 0);
         *list++ = (mb_element){m->constraint[k].type, &m->constraint[k], NULL, opens ? j : -1};
     }
 }
@@ -229,7 +263,7 @@ dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, c
         return st;
     }
     carve(m, &m->arena);
-    for (int k = 0; k < m->noutputs; ++k) {
+    for (int k = 0; k < m->noutputs + (of->events ? of->events->noutputs : 0); ++k) {
         const mb_output *o = &m->output[k];
         if (o->row.memory > 0 || o->turning > 0 || o->memory > 0) {
             m->remembers[m->nremembers++] = k;
@@ -244,6 +278,7 @@ dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, c
 void mb_instance_destroy(mb_instance *m)
 {
     if (m) {
+        mb_crowd_work_destroy(m->crowd, m->ctx);
         dal_arena_release(&m->arena);
         dal_free(m->ctx, m);
     }

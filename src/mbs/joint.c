@@ -259,7 +259,7 @@ const mb_element_type mb_constraint_joint = {.form = MB_FORM_MARKERS,
                                              .connect = mb_connect_rows,
                                              .residual = joint_residual,
                                              .tangent = joint_tangent,
-                                             .acceleration = mb_acceleration_by_differences,
+                                             .acceleration = mb_row_accelerations,
                                              .exchange = joint_exchange,
                                              .row_name = mb_joint_row_name};
 
@@ -354,5 +354,5 @@ const mb_element_type mb_constraint_spherical = {.form = MB_FORM_MARKERS,
                                                  .connect = mb_connect_rows,
                                                  .residual = spherical_residual,
                                                  .tangent = spherical_tangent,
-                                                 .acceleration = mb_acceleration_by_differences,
+                                                 .acceleration = mb_row_accelerations,
                                                  .row_name = mb_joint_row_name};

@@ -4,12 +4,13 @@
 
 #include "base/message.h"
 #include "mbs/contact_impl.h"
+#include "mbs/meeting_impl.h"
 
 /* A limit this large is none. */
 #define NO_LIMIT 1e9
 
-enum { SHAPE_SPHERE, SHAPE_DISK, SHAPE_CAPSULE, SHAPE_BOX };
-static const char *const shapes[] = {"sphere", "disk", "capsule", "box", NULL};
+static const char *const shapes[] = {"sphere", "disk", "capsule", "box", "cylinder", "mesh", NULL};
+static const char *const shapes_a[] = {"plane", "sphere", "capsule", "box", "cylinder", NULL};
 
 #define MATERIAL                                                                                                       \
     MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL), \
@@ -19,11 +20,19 @@ static const char *const shapes[] = {"sphere", "disk", "capsule", "box", NULL};
 
 const dal_key mb_contact_keys[MB_NCONTACT_KEYS] = {
     MB_KEY(CHOICE, "shape", dal_joint, shape, "",
-           "of B, around its frame; disk and capsule along z. A point is a sphere with radius 0", .words = shapes,
-           .preset = "\"sphere\""),
-    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of sphere, disk, capsule", MB_OPTIONAL),
-    MB_KEY(NUMBER, "length", dal_joint, length, "m", "of a capsule, between the centres of its ends", MB_OPTIONAL),
-    MB_KEY(VECTOR, "size", dal_joint, size, "m", "of a box: its edges", MB_OPTIONAL), MATERIAL};
+           "of B, around its frame; disk, capsule and cylinder along z. A point is a sphere with radius 0; mesh: the "
+           "vertices of the mesh that is the shape of the body",
+           .words = shapes, .preset = "\"sphere\""),
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of sphere, disk, capsule, cylinder", MB_OPTIONAL),
+    MB_KEY(NUMBER, "length", dal_joint, length, "m",
+           "of a capsule, between the centres of its ends; of a cylinder, between its faces", MB_OPTIONAL),
+    MB_KEY(VECTOR, "size", dal_joint, size, "m", "of a box: its edges", MB_OPTIONAL),
+    MB_KEY(CHOICE, "shape_a", dal_joint, shape_a, "", "of A, around its frame; plane: x-y", .words = shapes_a,
+           .preset = "\"plane\""),
+    MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of the shape of A", MB_OPTIONAL),
+    MB_KEY(NUMBER, "length_a", dal_joint, length_a, "m", "of the shape of A", MB_OPTIONAL),
+    MB_KEY(VECTOR, "size_a", dal_joint, size_a, "m", "of the shape of A", MB_OPTIONAL),
+    MATERIAL};
 const dal_key mb_sphere_contact_keys[MB_NSPHERE_CONTACT_KEYS] = {
     MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of B", MB_OPTIONAL),
     MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of A", MB_REQUIRED),
@@ -37,9 +46,17 @@ const dal_key mb_limit_keys[MB_NLIMIT_KEYS] = {
            .n = 2),
     MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL)};
 const dal_key mb_clutch_keys[MB_NCLUTCH_KEYS] = {MB_COORDINATE_KEY(dal_joint, "which coordinate")};
+const dal_key mb_ratchet_keys[MB_NRATCHET_KEYS] = {
+    MB_COORDINATE_KEY(dal_joint, "which coordinate"),
+    MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m or rad", "from tooth to tooth", MB_REQUIRED),
+    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL)};
 const dal_key mb_brake_keys[MB_NBRAKE_KEYS] = {
     MB_COORDINATE_KEY(dal_joint, "which coordinate"),
-    MB_KEY(NUMBER, "limit", dal_joint, limit, "N or N m", "largest friction", MB_REQUIRED)};
+    MB_KEY(NUMBER, "limit", dal_joint, limit, "N or N m", "largest friction", MB_OPTIONAL),
+    MB_KEY(NUMBER, "mu", dal_joint, mu, "", "with `joint`: mu radius times its reaction force is added to the limit",
+           MB_OPTIONAL),
+    MB_KEY(NUMBER, "mu_s", dal_joint, mu_s, "", "likewise while it sticks; default: mu", MB_OPTIONAL),
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "lever of the reaction, for rotations", .preset = "1")};
 
 /* ---- checks ----------------------------------------------------------------------------------- */
 
@@ -59,19 +76,50 @@ static dal_status check_material(const mb_scope *s, const dal_joint *d)
                         "friction that sticks is at least that which slides, mu, and that is not zero");
 }
 
+/* Numbers of a shape; after: "" or "_a", behind its keys. */
+static dal_status check_solid(const mb_scope *s, const dal_joint *d, mb_solid_kind kind, int of_a)
+{
+    const double radius = of_a ? d->radius_a : d->radius, length = of_a ? d->length_a : d->length;
+    const double *size = of_a ? d->size_a : d->size, least = fmin(size[0], size[1]);
+    if (kind == MB_SOLID_PLANE || kind == MB_SOLID_MESH) {
+        return DAL_OK;
+    }
+    if (kind == MB_SOLID_BOX) {
+        return check_number(s, d, of_a ? "size_a" : "size", least, least > 0.0 && size[2] >= 0.0,
+                            "the edges of a box are positive");
+    }
+    if (kind == MB_SOLID_CAPSULE || kind == MB_SOLID_CYLINDER) {
+        DAL_TRY(check_number(s, d, of_a ? "length_a" : "length", length, length > 0.0,
+                             "the length of a capsule or cylinder is positive"));
+    }
+    const int round = kind == MB_SOLID_DISK || kind == MB_SOLID_CYLINDER;
+    return check_number(s, d, of_a ? "radius_a" : "radius", radius, radius >= 0.0 && (!round || radius > 0.0),
+                        "a radius is not negative, that of a disk or cylinder not zero");
+}
+
+static mb_solid_kind solid_a(const dal_joint *d)
+{
+    static const mb_solid_kind kind[] = {MB_SOLID_PLANE, MB_SOLID_SPHERE, MB_SOLID_CAPSULE, MB_SOLID_BOX,
+                                         MB_SOLID_CYLINDER};
+    return kind[d->shape_a];
+}
+
 dal_status mb_contact_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
+    mb_meeting X;
     (void)j;
     DAL_TRY(check_material(s, d));
-    if (d->shape == SHAPE_BOX) {
-        const double least = fmin(d->size[0], d->size[1]);
-        return check_number(s, d, "size", least, least > 0.0 && d->size[2] >= 0.0, "the edges of a box are positive");
+    DAL_TRY(check_solid(s, d, (mb_solid_kind)d->shape, 0));
+    DAL_TRY(check_solid(s, d, solid_a(d), 1));
+    if (d->shape == MB_SOLID_MESH && d->shape_a == 0) {
+        return DAL_OK; // shapes of bodies may come later
     }
-    if (d->shape == SHAPE_CAPSULE) {
-        DAL_TRY(check_number(s, d, "length", d->length, d->length > 0.0, "the length of a capsule is positive"));
-    }
-    return check_number(s, d, "radius", d->radius, d->radius >= 0.0 && (d->shape != SHAPE_DISK || d->radius > 0.0),
-                        "a radius is not negative, that of a disk not zero");
+    return (d->shape_a == 0 && d->shape == MB_SOLID_DISK) || mb_meeting_of(&X, s->of, d, solid_a(d), 0)
+               ? DAL_OK
+               : dal_fail(s->ctx, DAL_EINVAL,
+                          "joint '%s': there is no contact of shape_a = %s with shape = %s; docs/theory/contact.md has "
+                          "the pairs. Capsules and boxes meet each other, spheres everything, planes all",
+                          d->name, shapes_a[d->shape_a], shapes[d->shape]);
 }
 
 dal_status mb_sphere_contact_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
@@ -105,20 +153,37 @@ dal_status mb_clutch_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
     return mb_check_coordinate(s, j, d, "may only grow");
 }
 
+dal_status mb_ratchet_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
+{
+    DAL_TRY(mb_check_coordinate(s, j, d, "has teeth"));
+    DAL_TRY(check_material(s, d));
+    return check_number(s, d, "pitch", d->pitch, d->pitch > 0.0, "from tooth to tooth it is positive");
+}
+
 dal_status mb_brake_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     DAL_TRY(mb_check_coordinate(s, j, d, "is braked"));
-    return check_number(s, d, "limit", d->limit, d->limit > 0.0, "the largest friction is positive");
+    DAL_TRY(check_material(s, d));
+    DAL_TRY(check_number(s, d, "radius", d->radius, d->radius >= 0.0, "it is not negative"));
+    j->d.radius = d->radius == 0.0 ? 1.0 : d->radius;
+    if (d->mu > 0.0 && (!d->joint || s->joint[j->refers[0]].type->force_rows == 0)) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "joint '%s': with mu friction follows the reaction of a joint that transmits a force: name "
+                        "one (`joint`), or give a limit alone",
+                        d->name);
+    }
+    return check_number(s, d, "limit", d->limit, d->limit > 0.0 || (d->limit == 0.0 && d->mu > 0.0),
+                        "the largest friction is positive");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-static int planar(const dal_model *m, int joint)
+static int planar(const dal_model *m, const mb_joint *j)
 {
     int some = 0;
     for (int i = 0; i < 2; ++i) {
-        some |= m->body[m->joint[joint].marker[i].body].type != NULL &&
-                m->body[m->joint[joint].marker[i].body].type->planar;
+        const mb_body_type *type = m->body[j->marker[i].body].type;
+        some |= type != NULL && type->planar;
     }
     return some;
 }
@@ -150,7 +215,7 @@ static dal_status add_sliding(dal_model *m, int joint, const mb_row_type *type, 
     if (!(j->d.mu > 0.0)) {
         return DAL_OK;
     }
-    const int one = planar(m, joint), only = choose && fabs(j->marker[0].A[2]) > 0.5;
+    const int one = planar(m, &m->joint[joint]), only = choose && fabs(j->marker[0].A[2]) > 0.5;
     for (int i = 0; i < 2; ++i) {
         if (!one || i == only) {
             mb_block_row(&c, (mb_row){.type = type, .i = i});
@@ -159,27 +224,75 @@ static dal_status add_sliding(dal_model *m, int joint, const mb_row_type *type, 
     return mb_add_constraint(m, &c);
 }
 
-/* Points or spheres of the shape of B. */
+/* Two spheres without friction need no axes: bodies may be points. */
+static int smooth_spheres(const mb_joint *j)
+{
+    const int both = j->type->build == mb_sphere_contact_build || (j->d.shape_a == 1 && j->d.shape == MB_SOLID_SPHERE);
+    return both && j->d.mu == 0.0;
+}
+
+int mb_joint_meeting(mb_meeting *X, const dal_model *m, const mb_joint *j)
+{
+    const int spheres = j->type->build == mb_sphere_contact_build;
+    const int fixed = j->d.shape_a == 0 && j->d.shape <= MB_SOLID_BOX; // features of the plane alone, which stay
+    if ((!spheres && (j->type->build != mb_contact_build || fixed)) || smooth_spheres(j)) {
+        return 0;
+    }
+    return mb_meeting_of(X, m, &j->d, spheres ? MB_SOLID_SPHERE : solid_a(&j->d), planar(m, j));
+}
+
+/* Contacts of a pair of shapes. */
 static int npoints(const dal_model *m, int joint)
 {
     const int shape = m->joint[joint].d.shape;
-    return shape == SHAPE_BOX ? (planar(m, joint) ? 4 : 8) : shape == SHAPE_CAPSULE ? 2 : 1;
+    mb_meeting X;
+    if (mb_joint_meeting(&X, m, &m->joint[joint])) {
+        return X.n;
+    }
+    return shape == MB_SOLID_BOX ? (planar(m, &m->joint[joint]) ? 4 : 8) : shape == MB_SOLID_CAPSULE ? 2 : 1;
+}
+
+int mb_contact_count(const dal_model *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    return j->type->build == mb_contact_build || j->type->build == mb_sphere_contact_build ? npoints(m, joint)
+           : j->type->build == mb_limit_build ? (fabs(j->d.limits[0]) < NO_LIMIT) + (fabs(j->d.limits[1]) < NO_LIMIT)
+                                              : 1;
 }
 
 int mb_contact_row_count(const dal_model *m, int joint)
 {
     const mb_joint *j = &m->joint[joint];
-    const int contacts = j->type->build == mb_contact_build ? npoints(m, joint)
-                         : j->type->build == mb_limit_build
-                             ? (fabs(j->d.limits[0]) < NO_LIMIT) + (fabs(j->d.limits[1]) < NO_LIMIT)
-                             : 1;
-    return contacts * (1 + (j->d.mu > 0.0 ? 2 - planar(m, joint) : 0));
+    const int brakes = j->type->build == mb_brake_build;
+    const int sliding = j->d.mu > 0.0 && !brakes ? 2 - planar(m, j) : 0;
+    return mb_contact_count(m, joint) * (1 + sliding);
+}
+
+/* Features that are chosen as the shapes move (meeting.c). */
+static dal_status build_meeting(dal_model *m, int joint, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        DAL_TRY(add_gap(m, joint, (mb_row){.type = &mb_row_touch, .i = 2}));
+        DAL_TRY(add_sliding(m, joint, &mb_row_slide, 0));
+    }
+    return DAL_OK;
 }
 
 dal_status mb_contact_build(dal_model *m, int joint)
 {
     const dal_joint *d = &m->joint[joint].d;
-    const int disk = d->shape == SHAPE_DISK, points = d->shape == SHAPE_BOX || d->radius == 0.0;
+    const int disk = d->shape == MB_SOLID_DISK, points = d->shape == MB_SOLID_BOX || d->radius == 0.0;
+    mb_meeting X;
+    if (smooth_spheres(&m->joint[joint])) {
+        return add_gap(m, joint, (mb_row){.type = &mb_row_limit_length, .j = d->hollow});
+    }
+    if (mb_joint_meeting(&X, m, &m->joint[joint])) {
+        return build_meeting(m, joint, X.n);
+    }
+    if (d->shape == MB_SOLID_MESH) {
+        return dal_fail(m->ctx, DAL_EINVAL, "joint '%s': body_b has no shape that is a mesh",
+                        m->joint_names.name[joint]);
+    }
     for (int k = 0; k < npoints(m, joint); ++k) {
         DAL_TRY(add_gap(m, joint, (mb_row){.type = disk ? &mb_row_disk_height : &mb_row_sphere_height}));
         DAL_TRY(add_sliding(m, joint,
@@ -193,8 +306,7 @@ dal_status mb_contact_build(dal_model *m, int joint)
 
 dal_status mb_sphere_contact_build(dal_model *m, int joint)
 {
-    DAL_TRY(add_gap(m, joint, (mb_row){.type = &mb_row_limit_length, .j = m->joint[joint].d.hollow}));
-    return add_sliding(m, joint, &mb_row_slide, 0);
+    return mb_contact_build(m, joint);
 }
 
 dal_status mb_rope_build(dal_model *m, int joint)
@@ -202,12 +314,24 @@ dal_status mb_rope_build(dal_model *m, int joint)
     return add_gap(m, joint, (mb_row){.type = &mb_row_limit_length, .j = 1});
 }
 
+static const mb_row_type *limit_type(const dal_joint *d)
+{
+    return d->coordinate == DAL_COORDINATE_ROTATION      ? &mb_row_limit_angle
+           : d->coordinate == DAL_COORDINATE_TRANSLATION ? &mb_row_limit_axis
+                                                         : &mb_row_limit_length;
+}
+
+/* The lower limit is the last tooth passed (contact.c). */
+dal_status mb_ratchet_build(dal_model *m, int joint)
+{
+    const dal_joint *d = &m->joint[joint].d;
+    return add_gap(m, joint, (mb_row){.type = limit_type(d), .i = d->axis});
+}
+
 dal_status mb_limit_build(dal_model *m, int joint)
 {
     const dal_joint *d = &m->joint[joint].d;
-    const mb_row_type *type = d->coordinate == DAL_COORDINATE_ROTATION      ? &mb_row_limit_angle
-                              : d->coordinate == DAL_COORDINATE_TRANSLATION ? &mb_row_limit_axis
-                                                                            : &mb_row_limit_length;
+    const mb_row_type *type = limit_type(d);
     for (int j = 0; j < 2; ++j) {
         if (fabs(d->limits[j]) < NO_LIMIT) {
             DAL_TRY(add_gap(m, joint, (mb_row){.type = type, .i = d->axis, .j = j}));
@@ -243,18 +367,36 @@ dal_status mb_brake_build(dal_model *m, int joint)
 static void offset(double x[3], const dal_joint *d, int k, int flat)
 {
     x[0] = x[1] = x[2] = 0.0;
-    if (d->shape == SHAPE_CAPSULE) {
+    if (d->shape == MB_SOLID_CAPSULE) {
         x[2] = (k == 0 ? -0.5 : 0.5) * d->length;
     }
-    for (int i = 0; d->shape == SHAPE_BOX && i < (flat ? 2 : 3); ++i) {
+    for (int i = 0; d->shape == MB_SOLID_BOX && i < (flat ? 2 : 3); ++i) {
         x[i] = (k >> i & 1 ? 0.5 : -0.5) * d->size[i];
     }
+}
+
+/* Features are chosen as they are needed (contact.c), for the first time here. */
+static dal_status meeting_numbers(mb_instance *m, int joint)
+{
+    const mb_joint *j = &m->joint[joint];
+    if (smooth_spheres(j)) {
+        m->constraint[j->first].row[0].c = j->d.radius_a + (j->d.hollow ? -j->d.radius : j->d.radius);
+        return DAL_OK;
+    }
+    for (int b = j->first; b < j->first + j->count; ++b) {
+        m->constraint[b].row[0].memory = 0;
+    }
+    mb_contact_features(m, joint);
+    return DAL_OK;
 }
 
 dal_status mb_contact_numbers(mb_instance *m, int joint)
 {
     const mb_joint *j = &m->joint[joint];
-    const int flat = j->d.shape == SHAPE_BOX && npoints(m->of, joint) == 4;
+    if (smooth_spheres(j) || m->constraint[j->first].row[0].type == &mb_row_touch) {
+        return meeting_numbers(m, joint);
+    }
+    const int flat = j->d.shape == MB_SOLID_BOX && npoints(m->of, joint) == 4;
     for (int b = j->first, k = -1; b < j->first + j->count; ++b) {
         mb_constraint *c = &m->constraint[b];
         double x[3], y[3];
@@ -263,21 +405,7 @@ dal_status mb_contact_numbers(mb_instance *m, int joint)
         mat3_mul_vec(y, c->marker[1].A, 3, x);
         add3(c->marker[1].a, j->marker[1].a, y);
         for (int i = 0; i < c->nscalar; ++i) {
-            c->row[i].c = j->d.shape == SHAPE_BOX ? 0.0 : j->d.radius;
-        }
-    }
-    return DAL_OK;
-}
-
-dal_status mb_sphere_contact_numbers(mb_instance *m, int joint)
-{
-    const mb_joint *j = &m->joint[joint];
-    const double r = j->d.hollow ? -j->d.radius : j->d.radius;
-    for (int b = j->first; b < j->first + j->count; ++b) {
-        mb_constraint *c = &m->constraint[b];
-        for (int i = 0; i < c->nscalar; ++i) {
-            c->row[i].c = c->gap < 0 ? j->d.radius_a + r : j->d.radius_a;
-            c->row[i].c2 = -r;
+            c->row[i].c = j->d.shape == MB_SOLID_BOX ? 0.0 : j->d.radius;
         }
     }
     return DAL_OK;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/message.h"
+#include "mbs/compile_impl.h"
 #include "mbs/contact_impl.h"
 #include "mbs/mbs_impl.h"
 
@@ -211,7 +212,9 @@ void mb_joint_warn(const mb_instance *m, int joint)
     if (j->type->build != build_motion || opens < 0.0) {
         return;
     }
-    if (until > 0.0 && mb_function_jump(&jump, m->function, j->d.function, opens > 0.0 ? fmin(until, opens) : until)) {
+    const double end = opens > 0.0 ? fmin(until, opens) : until;
+    const double unit = j->d.coordinate == DAL_COORDINATE_ROTATION ? 1.0 : mb_length(m);
+    if (until > 0.0 && mb_function_jump(&jump, m->function, j->d.function, end, unit)) {
         dal_log(m->ctx, DAL_LOG_WARNING,
                 "joint '%s': the motion it prescribes jumps at t = %.6g, its %s from %.4g to %.4g, which takes %s. "
                 "What a run "
@@ -286,10 +289,10 @@ dal_status mb_check_coordinate(const mb_scope *s, mb_joint *j, const dal_joint *
 static dal_status check_motion(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     DAL_TRY(mb_check_coordinate(s, j, d, "is driven"));
-    return d->function >= 1 && d->function <= s->of->function_names.n
+    return d->function >= 1 && mb_function_known(s->of, d->function)
                ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': there is no function number %d to follow", d->name,
-                          d->function);
+               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': there is no function number %d of one variable to follow",
+                          d->name, d->function);
 }
 
 static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint *d)
@@ -506,8 +509,9 @@ static const mb_joint_type types[] = {
      .wrench = mb_pfaffian_wrench,
      .finite = mb_pfaffian_finite},
     {.name = "contact",
-     .about = MB_ABOUT("A shape of B stays above the x-y plane of A: it may touch, slide, stick and lift.", BODIES,
-                       mb_contact_keys),
+     .about = MB_ABOUT(
+         "A shape of B and one of A, or its x-y plane, do not enter each other: they touch, slide, stick and lift.",
+         BODIES, mb_contact_keys),
      .unilateral = 1,
      .check = mb_contact_check,
      .build = mb_contact_build,
@@ -518,7 +522,7 @@ static const mb_joint_type types[] = {
      .unilateral = 1,
      .check = mb_sphere_contact_check,
      .build = mb_sphere_contact_build,
-     .numbers = mb_sphere_contact_numbers},
+     .numbers = mb_contact_numbers},
     {.name = "rope",
      .about = MB_ABOUT("Two points are at most a length apart.", ENDS, mb_rope_keys),
      .coordinate = DAL_COORDINATE_LENGTH,
@@ -537,6 +541,12 @@ static const mb_joint_type types[] = {
      .unilateral = 1,
      .check = mb_clutch_check,
      .build = mb_clutch_build},
+    {.name = "ratchet",
+     .about = MB_ABOUT("One way with teeth: a coordinate goes back to the last tooth passed at most.", BODIES_OR_JOINT,
+                       mb_ratchet_keys),
+     .unilateral = 1,
+     .check = mb_ratchet_check,
+     .build = mb_ratchet_build},
     {.name = "brake",
      .about = MB_ABOUT("Dry friction along a coordinate: it sticks until its limit is reached.", BODIES_OR_JOINT,
                        mb_brake_keys),

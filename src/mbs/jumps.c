@@ -62,10 +62,10 @@ static void look(search *s, double ta, const double a[3], double tb, const doubl
     }
 }
 
-int mb_function_jump(mb_jump *jump, const mb_function *all, int number, double t1)
+int mb_function_jump(mb_jump *jump, const mb_function *all, int number, double t1, double unit)
 {
     const double h = t1 / GRID;
-    search s = {.all = all, .function = number, .narrow = 1e-9 * t1, .found = jump};
+    search s = {.all = all, .function = number, .narrow = 1e-9 * t1, .scale = {1e-3 * unit}, .found = jump};
     double a[3], b[3];
     *jump = (mb_jump){.t = NAN};
     for (int k = 0; k <= GRID; ++k) {

@@ -51,7 +51,7 @@ dal_element_type mb_output_about(int k);
     MB_KEY(COORDINATE, "coordinate", type_, coordinate, "", text_, .second = offsetof(type_, axis))
 
 /* Bodies: their types share these (elements.c). */
-enum { MB_NRIGID_KEYS = 11, MB_NPOINT_KEYS = 4, MB_NFLEXIBLE_KEYS = 11 };
+enum { MB_NRIGID_KEYS = 11, MB_NPOINT_KEYS = 4, MB_NFLEXIBLE_KEYS = 12 };
 extern const dal_key mb_rigid_keys[MB_NRIGID_KEYS], mb_point_keys[MB_NPOINT_KEYS], mb_flexible_keys[MB_NFLEXIBLE_KEYS];
 #define MB_ABOUT_RIGID(text_)                                                                           \
     {                                                                                                   \

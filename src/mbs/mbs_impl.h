@@ -35,6 +35,7 @@ typedef enum mb_chart {
     MB_CHART_EULER,
     MB_CHART_TEXTBOOK,
     MB_CHART_CARDAN,
+    MB_CHART_VECTOR,
     MB_CHART_POINT,
     MB_CHART_PLANAR,
     MB_CHART_PLANAR_SE2
@@ -113,7 +114,6 @@ void mb_frame_at(dal_frame *frame, const double pose[7], const dal_frame *world)
 dal_body mb_initial_pose(const dal_model *m, int body);
 /* "xyz" to {0, 1, 2}; 0 unless the text is three letters, none equal to its neighbour. */
 int mb_sequence(int axis[3], const char *text);
-void mb_angles_from_matrix(double a[3], const double R[9], const int axis[3]);
 
 /* q + 3 of bodies that have a quaternion there. */
 void mb_quaternion_in_q(double p[4], const mb_body *b, const double *q);
@@ -158,11 +158,10 @@ dal_status mb_joint_reference(const mb_scope *s, dal_coordinate *coordinate, int
 /* ---- constraints ------------------------------------------------------------------------------ */
 
 extern const mb_element_type mb_constraint_joint, mb_constraint_spherical, mb_constraint_gear, mb_constraint_norm,
-    mb_constraint_pfaffian, mb_constraint_integral, mb_constraint_gap, mb_constraint_sliding;
+    mb_constraint_pfaffian, mb_constraint_integral, mb_constraint_gap, mb_constraint_sliding, mb_constraint_slide;
 
-enum { MB_ROWS = 6 };
+enum { MB_ROWS = 6, MB_SIDES = 6 };
 typedef struct mb_gear mb_gear;
-enum { MB_SIDES = 6 };
 
 /* One block of rows. A joint has two sides, A and B; others up to six. */
 struct mb_constraint {
@@ -177,6 +176,7 @@ struct mb_constraint {
     int contact;                        /* number of the contact it belongs to, from 1; 0: none */
     int gap; /* of a contact: -1: it is the gap; else these rows are its sliding velocity, and this the block of the gap,
                     INT_MAX: there is none */
+    const mb_slide *slide; /* along a beam; its links to nodes are there */
     int npoint, nscalar;
     unsigned axes;       /* which frames' axes are needed */
     int rotational;      /* the scalar rows depend on rotations only */
@@ -235,6 +235,7 @@ struct mb_joint {
     mb_gear gear;
     int bodies[MB_SIDES]; /* pfaffian */
     int refers[3];        /* motion, gear: to joints whose frames these are; -1: to none */
+    int switching, grabs; /* where an event switches it, in the memory, 0: none does; it may be closed anywhere */
 };
 
 /* Read a description into a joint that has its type. */
@@ -271,21 +272,25 @@ typedef struct mb_force_type {
     const char *name;
     dal_element_type about; /* text, place and keys */
     mb_load load;
-    int alone;            /* acts on B alone: A is the ground */
-    int coordinates;      /* acts along a coordinate */
-    int lambda;           /* depends on the reaction of a joint */
-    int inputs;           /* has inputs */
-    int prescribed;       /* its value is its function of time */
-    int state;            /* exerts nothing, but has a state of its own */
+    int alone;       /* acts on B alone: A is the ground */
+    int coordinates; /* acts along a coordinate */
+    int lambda;      /* depends on the reaction of a joint */
+    int inputs;      /* has inputs */
+    int prescribed;  /* its value is its function of time */
+    int state;       /* exerts nothing, but has a state of its own */
+    int bodiless;    /* exerts nothing, but has a history of so many numbers, where `keep` keeps final states */
+    int history, wrench_kernel; /* the latter: which of wrench_kernel.h; 0: none */
+    void (*keep)(const mb_force *f, mb_instance *m, const dal_point *at, dal_moment moment);
     int own;              /* number of coordinates of its own */
     int diagonal;         /* which have a diagonal block in the equations of motion */
     const char *own_name; /* what they are called */
     int turns;            /* the turns of its coordinate are counted, where that is an angle */
     dal_coordinate coordinate;
     dal_status (*check)(const mb_scope *s, mb_force *f, const dal_force *d); /* as of joints; NULL: all is well */
-    unsigned (*turns_of)(
-        const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart; NULL: none */
-    dal_status (*build)(dal_model *m, int force);                 /* rows of its own; NULL: none */
+    unsigned (*turns_of)(const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart */
+    void (*remember)(const mb_force *f, mb_instance *m,
+                     double t);                   /* at final states: MB_MEETING_MEMORY numbers of its memory */
+    dal_status (*build)(dal_model *m, int force); /* rows of its own; NULL: none */
     void (*start)(double *v0, const mb_force *f, mb_instance *m); /* initial velocities of its own coordinates */
     mb_element_type element;
     double (*value)(const mb_force *f, mb_instance *m, const dal_point *at);
@@ -310,6 +315,10 @@ typedef struct mb_input {
     int joint;              /* whose frames these are; -1: none */
     const char *state_name; /* NULL: it is no state */
     int state;              /* number of that force; -1: none */
+    int reaction;           /* joint whose reaction it is; -1: none */
+    int component;          /* of it, counted by rows */
+    int row_at, nrows;      /* compiled: its multiplier, and the rows of its block */
+    int link[2];            /* of that block with the bodies of the force, or the state; -1: none */
     int pair[2]
             [2]; /* (body of the force, body of the input); of a state as input (.., state), of a state (state, ..) */
 } mb_input;
@@ -319,9 +328,10 @@ struct mb_force {
     dal_force d; /* texts are not kept */
     mb_marker marker[2];
     mb_row row;
-    int pair[2]; /* (A, B), (B, A) */
-    int joint;   /* -1: none */
-    int memory;  /* of its first angle whose turns are counted, the others follow; 0: none */
+    int pair[2];          /* (A, B), (B, A) */
+    int joint, switching; /* -1: none; as of joints */
+    int memory;           /* of its first angle whose turns are counted, the others follow; 0: none */
+    int history;          /* delay: where it is in the memory */
     /* pid, state: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
     int factor, q, v;
     int pair_integral[2];
@@ -338,6 +348,7 @@ const mb_force_type *mb_force_type_find(dal_ctx *ctx, const dal_force *d);
 /* ---- the model -------------------------------------------------------------------------------- */
 
 typedef struct mb_output_type mb_output_type;
+typedef struct mb_events mb_events;
 typedef struct mb_output {
     const mb_output_type *type;
     dal_output d;
@@ -387,13 +398,14 @@ struct dal_model {
     dal_body *body_desc; /* 0: ground */
     mb_joint *joint;
     mb_function *function; /* 0: none */
-    mb_output *output;
+    mb_output *output;     /* those of output_names, then inputs of events */
+    mb_events *events;     /* NULL: none */
     int noutput_values;
     int nmemory; /* numbers a simulation remembers */
     mb_shape *shape;
-    int nshapes, shape_capacity;
     mb_trail *trail;
-    int ntrails, trail_capacity;
+    struct mb_crowd *crowd; /* contact groups */
+    int nshapes, shape_capacity, ntrails, trail_capacity, ncrowds, crowd_capacity;
     mb_beam *beam; /* beams, their elements, their loads per length */
     mb_span *span;
     mb_line_load *line;
@@ -413,7 +425,7 @@ struct dal_model {
     int nv, nc, nlifted, ncurved; /* bodies with S != I; with S that depends on q */
     int nv_lifted, ndiagonal;     /* velocities of the former; pairs of factors of one body */
     int most;                     /* most velocities of a body, modes included */
-    int *lifted;
+    int *lifted, *shares;         /* bodies with S != I; by factor, of dal_system */
     double *q0, *v0;
     dal_arena structure; /* block, pair, link */
     dal_arena arena;     /* lifted, q0, v0 */
@@ -437,7 +449,9 @@ struct mb_instance {
     mb_force *force;
     mb_constraint *constraint;
     mb_function *function;
-    mb_output *output;
+    mb_output *output; /* noutputs, then inputs of events, with their values in seen_inputs */
+    struct mb_event *event;
+    double *seen_inputs, *r_impulse;
     int *remembers, nremembers; /* outputs with a memory */
     double *table;              /* scratch for splines */
     /* what is evaluated: bodies, forces and states, rows */
@@ -461,9 +475,9 @@ struct mb_instance {
         double from, to, first, last;
     } smooth;
     mb_scratch scratch;
+    struct mb_crowd_work *crowd;
     dal_arena arena;
 };
-
 /* The memory: whether a run has started, the times of the last final state and of the one before; then MB_SUM_SIZE
  * numbers of each output that is an integral, angle and rate of each angle whose turns are counted. */
 enum { MB_MEMORY_STARTED, MB_MEMORY_TIME, MB_MEMORY_BEFORE, MB_MEMORY };
@@ -490,56 +504,7 @@ static inline int mb_counting(const mb_instance *m, const mb_row *r)
     return r->memory > 0 && m->memory && m->memory[MB_MEMORY_STARTED] != 0.0;
 }
 
-/* The time that decides what is switched on at t. During a step it is the start of the step, so that a step that ends at a
- * switching time is not affected by the switch. Times within the last step are those of samples: they show what it was
- * computed with. What is this close to its end is the end. Before a run has started, t decides. */
-static inline double mb_switching_time(const mb_instance *m, double t)
-{
-    if (!m->memory || m->memory[MB_MEMORY_STARTED] == 0.0) {
-        return t;
-    }
-    const double last = m->memory[MB_MEMORY_TIME], rounding = 1e-9 * (last - m->memory[MB_MEMORY_BEFORE]);
-    return t < last - rounding - 4.0 * 2.2e-16 * fabs(last) ? t : last;
-}
-
-/* The time at which functions, laws and motions are evaluated at t: at the ends of a smooth stretch that of its inside, next to
- * them. Steps may end behind it by what is too short for a step of its own. */
-static inline double mb_smooth_time(const mb_instance *m, double t)
-{
-    const double behind = m->smooth.to + 1e-6 * (m->smooth.to - m->smooth.from) + 64.0 * 2.2e-16 * fabs(t);
-    return !m->smooth.valid || t < m->smooth.from ? t
-           : t < m->smooth.first                  ? m->smooth.first
-           : t >= m->smooth.to && t <= behind     ? m->smooth.last
-                                                  : t;
-}
-
-/* Does a force act? */
-static inline int mb_acts(const mb_force *f, const mb_instance *m, double t)
-{
-    if (!f->d.switched) {
-        return 1; // there may be no memory at all
-    }
-    const double now = mb_switching_time(m, t);
-    return now >= f->d.from && now < f->d.to;
-}
-
-/* Is a joint open by now? */
-static inline int mb_released(const mb_joint *j, const mb_instance *m, double t)
-{
-    const double now = mb_switching_time(m, t);
-    return j->d.release != 0.0 && now >= j->d.release;
-}
-
-/* Has this element rows that have been released? */
-static inline int mb_open(const mb_element *e, const mb_instance *m, double t)
-{
-    return e->joint >= 0 && mb_released(&m->joint[e->joint], m, t);
-}
-
-static inline int mb_element_acts(const mb_element *e, const mb_instance *m, double t)
-{
-    return !e->switched || mb_acts(e->switched, m, t);
-}
+#include "mbs/switch_impl.h"
 
 dal_status mb_instance_create(mb_instance **out, dal_ctx *ctx, double *memory, const dal_model *of) DAL_NODISCARD;
 void mb_instance_destroy(mb_instance *m);

@@ -5,7 +5,9 @@
 #include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/contact_impl.h"
+#include "mbs/event_impl.h"
 #include "mbs/force_impl.h"
+#include "mbs/meeting_impl.h"
 #include "mbs/output_impl.h"
 
 /* ---- angles ----------------------------------------------------------------------------------- */
@@ -93,6 +95,7 @@ double mb_next_break(double t, const void *user, void *work)
         const dal_force *d = &m->force[k].d;
         next = d->switched && d->from > t ? fmin(next, d->from) : next;
         next = d->switched && d->to > t ? fmin(next, d->to) : next;
+        next = m->force[k].type->keep ? fmin(next, mb_delay_break(&m->force[k], m, t)) : next;
     }
     for (int k = 0; k < m->njoints; ++k) {
         next = m->joint[k].d.release > t ? fmin(next, m->joint[k].d.release) : next;
@@ -103,14 +106,21 @@ double mb_next_break(double t, const void *user, void *work)
 /* Of functions, laws and rows of the time. */
 static double find_kink(const mb_instance *m, double t)
 {
+    const dal_functions functions = mb_functions(m);
     double next = INFINITY;
     for (int k = 0; k < m->nforces; ++k) {
         const dal_force *d = &m->force[k].d;
         next = fmin(next, mb_function_break(m->function, d->function, t));
         next = d->law_break ? fmin(next, d->law_break(t, d->parameter, d->user)) : next;
+        next = d->calling_break ? fmin(next, d->calling_break(t, d->parameter, &functions, d->user)) : next;
     }
     for (int k = 0; k < m->of->nlines; ++k) {
         next = fmin(next, mb_function_break(m->function, m->of->line[k].function, t));
+    }
+    for (int b = 0; b < m->of->beam_names.n; ++b) {
+        for (int k = 0; k < m->of->beam[b].nslides; ++k) {
+            next = fmin(next, mb_function_break(m->function, m->of->beam[b].slide[k].function, t));
+        }
     }
     for (int k = 0; k < m->njoints; ++k) {
         const dal_joint *d = &m->joint[k].d;
@@ -120,19 +130,34 @@ static double find_kink(const mb_instance *m, double t)
     return next;
 }
 
-double mb_next_kink(double t, int go_on, const void *user, void *work)
+/* Of tables of constants alone. */
+static double find_jump(const mb_instance *m, double t)
 {
-    (void)user;
-    mb_instance *m = work;
+    double next = INFINITY;
+    for (int k = 0; k < m->nforces; ++k) {
+        next = fmin(next, mb_function_next_step(m->function, m->force[k].d.function, t));
+    }
+    for (int k = 0; k < m->of->nlines; ++k) {
+        next = fmin(next, mb_function_next_step(m->function, m->of->line[k].function, t));
+    }
+    for (int k = 0; k < m->njoints; ++k) {
+        next = fmin(next, mb_function_next_step(m->function, m->joint[k].d.function, t));
+    }
+    return next;
+}
+
+/* The stretch from t to what `find` finds next. */
+static double stretch_from(mb_instance *m, double t, int go_on, double (*find)(const mb_instance *m, double t))
+{
     if (m->smooth.valid && t >= m->smooth.from && t < m->smooth.to) {
         return m->smooth.to;
     }
     // what is not told apart from t is at t: sign(t - t) is 0, but the motion goes on with 1
     const double same = 16.0 * 2.2e-16 * fabs(t) + 1e-18;
-    double first = t, next = find_kink(m, t);
+    double first = t, next = find(m, t);
     while (next <= t + same) {
         first = next;
-        next = find_kink(m, next);
+        next = find(m, next);
     }
     if (go_on && mb_settled(m) == DAL_OK) {
         m->smooth.valid = 1;
@@ -143,6 +168,20 @@ double mb_next_kink(double t, int go_on, const void *user, void *work)
         m->summed = 0;
     }
     return next;
+}
+
+double mb_next_kink(double t, int go_on, const void *user, void *work)
+{
+    (void)user;
+    return stretch_from(work, t, go_on, find_kink);
+}
+
+double mb_next_jump(double t, int go_on, const void *user, void *work)
+{
+    (void)user;
+    mb_instance *m = work;
+    // where nothing ever jumps there are no stretches
+    return m->smooth.valid || find_jump(m, t) < INFINITY ? stretch_from(m, t, go_on, find_jump) : INFINITY;
 }
 
 static int row_released(int row, double t, const void *user, void *work)
@@ -160,6 +199,15 @@ static int row_released(int row, double t, const void *user, void *work)
 }
 
 /* ---- final states ----------------------------------------------------------------------------- */
+
+static void keep_histories(mb_instance *m, const dal_point *at, dal_moment moment)
+{
+    for (int k = 0; k < m->nforces; ++k) {
+        if (m->force[k].type->keep) {
+            m->force[k].type->keep(&m->force[k], m, at, moment);
+        }
+    }
+}
 
 static dal_status integrate(const dal_point *at, double weight, const void *user, void *work)
 {
@@ -179,6 +227,7 @@ static dal_status integrate(const dal_point *at, double weight, const void *user
             moment[2] += weight * rate * tau * tau;
         }
     }
+    keep_histories(m, at, DAL_MOMENT_STEP);
     return m->st;
 }
 
@@ -242,7 +291,9 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
     DAL_TRY(mb_settled(m));
     mb_states(m, at);
     for (int k = 0; k < m->nforces; ++k) {
-        if (m->force[k].memory > 0) {
+        if (m->force[k].type->remember) {
+            m->force[k].type->remember(&m->force[k], m, at->t);
+        } else if (m->force[k].memory > 0) {
             follow_force(m, &m->force[k], at, h, moment);
         }
     }
@@ -262,6 +313,7 @@ static dal_status accept(const dal_point *at, dal_moment moment, const void *use
     }
     m->memory[MB_MEMORY_TIME] = at->t;
     m->memory[MB_MEMORY_STARTED] = 1.0;
+    keep_histories(m, at, moment);
     for (int k = 0; k < m->nremembers; ++k) {
         const mb_output *o = &m->output[m->remembers[k]];
         if (o->memory > 0) {
@@ -289,7 +341,8 @@ static int takes_pair(int *next, int needed)
 void mb_memory_layout(dal_model *m)
 {
     int next = MB_MEMORY, switched = 0, integrals = 0;
-    for (int k = 0; k < m->output_names.n; ++k) {
+    mb_events_layout(m, &next);
+    for (int k = 0; k < m->output_names.n + (m->events ? m->events->noutputs : 0); ++k) {
         mb_output *o = &m->output[k];
         o->memory = takes(&next, o->type->rate != NULL ? MB_SUM_SIZE : 0);
         integrals |= o->memory > 0;
@@ -307,13 +360,17 @@ void mb_memory_layout(dal_model *m)
             needed |= a.matters;
         }
         f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
+        f->memory = f->type->remember ? takes(&next, MB_MEETING_MEMORY) : f->memory;
+        f->history = takes(&next, f->type->history);
+        integrals |= f->history > 0;
         switched |= f->d.switched;
     }
     int opens = 0;
     for (int k = 0; k < m->joint_names.n; ++k) {
-        opens |= m->joint[k].d.release != 0.0;
+        opens |= m->joint[k].d.release != 0.0 || m->joint[k].switching > 0;
     }
     m->system.contacts.memory = takes(&next, m->system.contacts.n * DAL_CONTACT_MEMORY);
+    m->system.contacts.pool = takes(&next, m->system.contacts.npool * DAL_TOUCH_MEMORY);
     opens |= m->system.contacts.n > 0;
     switched |= opens;
     m->system.life.released = opens ? row_released : NULL;

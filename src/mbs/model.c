@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "mbs/beam_impl.h"
+#include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/pose.h"
 #include "system/data.h"
@@ -380,6 +381,7 @@ void dal_model_destroy(dal_model *m)
         dal_free(ctx, arrays[k]);
     }
     mb_shapes_release(m);
+    mb_events_destroy(m);
     dal_arena_release(&m->arena);
     dal_arena_release(&m->structure);
     dal_group_destroy(m->group);

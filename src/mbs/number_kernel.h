@@ -5,6 +5,7 @@
 
 #include "lie/so3_kernel.h"
 #include "mbs/body_kernel.h"
+#include "mbs/vector_kernel.h"
 
 /* ---- inertia of homogeneous bodies about their centres: x begins with the mass ---------------- */
 
@@ -131,6 +132,19 @@ static inline void number_back(real y[3], const real x[7])
     quat_rotate(y, back, x + 4);
 }
 
+/* R(p) w */
+static inline void number_ahead(real y[3], const real x[7])
+{
+    const real w[3] = {x[4], x[5], x[6]};
+    quat_rotate(y, x, w);
+}
+
+/* From the first point to the second. */
+static inline void number_minus(real y[3], const real x[6])
+{
+    sub3(y, x + 3, x);
+}
+
 /* ---- axes ------------------------------------------------------------------------------------- */
 
 static inline void number_cross(real y[3], const real x[6])
@@ -195,6 +209,16 @@ static inline void number_frame(real y[7], const real x[14])
     tmul3(y, R, d);
     number_unit4(p, x + 10);
     quat_between(y + 3, x + 3, p);
+}
+
+/* A frame in another one, which comes first, as one in the world. */
+static inline void number_placed(real y[7], const real x[14])
+{
+    quat_rotate(y, x + 3, x + 7);
+    for (int k = 0; k < 3; ++k) {
+        y[k] = x[k] + y[k];
+    }
+    quat_mul(y + 3, x + 3, x + 10);
 }
 
 /* Distance between a point of a body and one of another: position, quaternion, point of each. */
@@ -265,6 +289,24 @@ static inline void number_cardan(real y[6], const real x[7], int i, int j, int k
     body_angle_axes(s, axis, y);
     mat3_invert(Si, 3, s, 3);
     mat3_mul_vec(y + 3, Si, 3, x + 4);
+}
+
+/* A rotation vector and its rate, from a quaternion and an angular velocity. */
+static inline void number_vector(real y[6], const real x[7])
+{
+    const real sine = real_sqrt(dot3(x + 1, x + 1)), cosine = real_abs(x[0]);
+    const real_mask tiny = real_less(sine, REAL(1e-8));
+    const real factor =
+        real_select(tiny, 2.0 / cosine, 2.0 * real_atan2(sine, cosine) / real_select(tiny, REAL(1.0), sine));
+    real T[9], Ti[9], d[3];
+    scale3(y, real_select(real_less(x[0], REAL(0.0)), -factor, factor), x + 1);
+    const vector_series t = vector_series_of(dot3(y, y));
+    for (int k = 0; k < 3; ++k) {
+        vector_unit(d, k);
+        vector_T(T + 3 * k, &t, y, d, 1.0);
+    }
+    mat3_invert(Ti, 3, T, 3);
+    mat3_mul_vec(y + 3, Ti, 3, x + 4);
 }
 
 /* ---- gears ------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* Numbers of elements for one simulation. A description is read by the same function as when an element is added; the result
  * must have the structure of the compiled model, otherwise it is refused and nothing changes. */
 #include "base/message.h"
+#include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
 
@@ -239,6 +240,8 @@ dal_status mb_set_joint(mb_instance *m, int number, const dal_joint *joint)
     DAL_TRY(compare_joints(&next, now, &e));
     next.first = now->first;
     next.count = now->count;
+    next.switching = now->switching;
+    next.grabs = now->grabs;
     *now = next;
     return done(m);
 }
@@ -267,8 +270,8 @@ static dal_status compare_inputs(const mb_force *a, const mb_force *b, const ele
         const int states = (x->state_name != NULL) == (y->state_name != NULL) &&
                            (!x->state_name || strcmp(x->state_name, y->state_name) == 0);
         DAL_TRY(fixed(e,
-                      states && x->joint == y->joint && x->rate == y->rate && same_bodies(x->marker, y->marker) &&
-                          same_row(&x->row, &y->row),
+                      states && x->joint == y->joint && x->reaction == y->reaction && x->component == y->component &&
+                          x->rate == y->rate && same_bodies(x->marker, y->marker) && same_row(&x->row, &y->row),
                       "what an input measures"));
     }
     return DAL_OK;
@@ -305,6 +308,9 @@ static void keep_structure(mb_force *next, const mb_force *now)
         mb_input *in = &next->input[k];
         in->state = now->input[k].state;
         in->state_name = now->input[k].state_name;
+        in->row_at = now->input[k].row_at;
+        in->nrows = now->input[k].nrows;
+        memcpy(in->link, now->input[k].link, sizeof in->link);
         memcpy(in->pair, now->input[k].pair, sizeof in->pair);
     }
 }
@@ -316,6 +322,7 @@ static void take_force(mb_force *now, const mb_force *next, const dal_force *d)
         dal_input given = d->inputs[k];
         given.joint = now->given[k].joint;
         given.state = now->given[k].state;
+        given.reaction = now->given[k].reaction;
         now->given[k] = given;
         input[k] = next->input[k];
     }
@@ -371,9 +378,14 @@ dal_status mb_get_function(mb_instance *m, dal_function *function, int number)
                                .f = f->nf > 0 ? f->f : NULL,
                                .n = f->n,
                                .nf = f->nf,
+                               .nx = f->nx,
+                               .ny = f->ny,
                                .call = f->call,
                                .call_with = f->call_with,
-                               .user = f->user};
+                               .user = f->user,
+                               .next_break = f->next_break,
+                               .calling = f->calling,
+                               .calling_break = f->calling_break};
     return DAL_OK;
 }
 
@@ -391,7 +403,7 @@ dal_status mb_set_function(mb_instance *m, int number, const dal_function *funct
         return DAL_EINVAL;
     }
     DAL_TRY(fixed(&e, type == f->type, "its type"));
-    DAL_TRY(fixed(&e, d.n == f->n, "the number of its coefficients or points"));
+    DAL_TRY(fixed(&e, d.n == f->n && d.nx == f->nx && d.ny == f->ny, "the number of its coefficients or points"));
     DAL_TRY(mb_function_check(m->of, m->ctx, type, &d));
     DAL_TRY(fixed(&e, d.nf == f->nf, "the number of functions it combines"));
     for (int k = 0; k < d.nf; ++k) {
@@ -421,5 +433,37 @@ dal_status mb_set_output(mb_instance *m, int number, const dal_frame *frame)
     DAL_TRY(mb_check_frame(m->ctx, "output", m->of->output_names.name[number], frame));
     o->d.frame = *frame;
     o->marker = mb_marker_of(o->marker.body, frame);
+    return done(m);
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+dal_status mb_get_event(mb_instance *m, dal_model_event *event, int number)
+{
+    if (number < 0 || number >= dal_model_event_count(m->of)) {
+        return no_element(m, "event", number);
+    }
+    *event = m->event[number].d;
+    event->name = dal_model_event_name(m->of, number);
+    return DAL_OK;
+}
+
+dal_status mb_set_event(mb_instance *m, int number, const dal_model_event *event)
+{
+    if (number < 0 || number >= dal_model_event_count(m->of)) {
+        return no_element(m, "event", number);
+    }
+    mb_event *e = &m->event[number];
+    const element at = {m->ctx, "event", dal_model_event_name(m->of, number)};
+    DAL_TRY(
+        fixed(&at, event->ninputs == e->d.ninputs && event->nactions == e->d.nactions, "what it depends on and does"));
+    DAL_TRY(fixed(&at, event->values != NULL || event->calling != NULL, "that it has values"));
+    DAL_TRY(mb_check_parameters(m->ctx, at.kind, at.name, event->parameter, event->nparameters));
+    DAL_TRY(fixed(&at, event->every == e->d.every && event->from == e->d.from, "when it is sampled"));
+    e->d.values = event->values;
+    e->d.calling = event->calling;
+    e->d.user = event->user;
+    e->d.nparameters = event->nparameters;
+    memcpy(e->d.parameter, event->parameter, sizeof e->d.parameter);
     return done(m);
 }

@@ -1,6 +1,7 @@
 /* Numbers of elements for one simulation: the public functions. */
 #include "base/message.h"
 #include "mbs/compile_impl.h"
+#include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
 #include "mbs/pose.h"
@@ -59,6 +60,7 @@ ACCESS(joint, dal_joint, joint)
 ACCESS(force, dal_force, force)
 ACCESS(function, dal_function, function)
 ACCESS(output, dal_frame, frame)
+ACCESS(event, dal_model_event, event)
 
 dal_status mb_data_pose(dal_data *data, double pose[7], int body)
 {

@@ -4,8 +4,10 @@
 #include "mbs/beam_impl.h"
 #include "mbs/contact_impl.h"
 #include "mbs/flex_impl.h"
+#include "mbs/force_impl.h"
 #include "mbs/output_impl.h"
 #include "mbs/rolling_kernel.h"
+#include "mbs/turn_kernel.h"
 
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
@@ -103,7 +105,7 @@ static void euler_angles_within(double *y, const mb_output *o, mb_instance *m, c
 {
     double R[9];
     matrix(R, o, m, at);
-    mb_angles_from_matrix(y, R, o->axis);
+    turn_angles(y, R, o->axis);
 }
 
 static void euler_angles(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
@@ -116,6 +118,12 @@ static void modal(double *y, const mb_output *o, mb_instance *m, const dal_point
 {
     const mb_body *b = &m->body[o->marker.body];
     memcpy(y, o->type->part == VALUE ? at->q + b->q + 7 : at->v + b->v + 6, (size_t)o->all * sizeof(double));
+}
+
+static void recovery(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
+{
+    const mb_body *b = &m->body[o->marker.body];
+    mb_gemv(y, b->flex->recovery, b->flex->nrecovery, at->q + b->q + 7, b->flex->n, 0);
 }
 
 /* ---- joints ----------------------------------------------------------------------------------- */
@@ -212,15 +220,22 @@ static void contact_point(double *y, const mb_output *o, mb_instance *m, const d
 
 /* ---- forces ----------------------------------------------------------------------------------- */
 
+/* Of a joint with one row: what it exerts along its coordinate. */
 static void force_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
+    if (o->joint >= 0) {
+        const mb_constraint *c = &m->constraint[m->joint[o->joint].first];
+        y[0] = -at->la[c->row0];
+        return;
+    }
     const mb_force *f = &m->force[o->force];
     y[0] = mb_acts(f, m, at->t) ? f->type->value(f, m, at) : 0.0;
 }
 
 static void state_value(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    y[0] = at->v[m->force[o->force].v];
+    const mb_force *f = &m->force[o->force];
+    y[0] = f->type->keep ? mb_delayed(f, m, at) : at->v[f->v];
 }
 
 /* ---- beams ------------------------------------------------------------------------------------ */
@@ -283,6 +298,7 @@ const mb_output_type mb_output_types[] = {
     OUTPUT("angular_acceleration", BODY, 3, "rad/s^2", "rad/s^2", of_rotation, .part = SECOND),
     OUTPUT("modal_coordinates", MODES, 0, "", "", modal, .part = VALUE),
     OUTPUT("modal_velocities", MODES, 0, "", "", modal, .part = RATE),
+    OUTPUT("recovery", RECOVERY, 0, "", "", recovery, .part = VALUE),
     OUTPUT("section_force", BEAM, 3, "N", "N", of_beam, .part = 0),
     OUTPUT("section_moment", BEAM, 3, "N m", "N m", of_beam, .part = 3),
     OUTPUT("strain", BEAM, 3, "1", "1", of_beam, .part = 6),
@@ -294,6 +310,14 @@ const mb_output_type mb_output_types[] = {
     OUTPUT("torque", FRAMES, 3, "N m", "N m", of_wrench, .part = 3),
     OUTPUT("multipliers", REACTIONS, 0, "", "", multipliers, .part = VALUE),
     OUTPUT("contact_point", CONTACT, 3, "m", "m", contact_point, .part = VALUE),
+    OUTPUT("gap", TOUCH, 0, "m", "rad", mb_touch_value, .part = MB_TOUCH_GAP),
+    OUTPUT("slip", TOUCH, 0, "m/s", "rad/s", mb_touch_value, .part = MB_TOUCH_SLIP),
+    OUTPUT("p_n", TOUCH, 0, "N", "N m", mb_touch_value, .part = MB_TOUCH_P_N),
+    OUTPUT("p_t", TOUCH, 0, "N", "N m", mb_touch_value, .part = MB_TOUCH_P_T),
+    OUTPUT("case", TOUCH, 0, "1", "1", mb_touch_value, .part = MB_TOUCH_CASE),
+    OUTPUT("impulse", TOUCH, 0, "N s", "N m s", mb_touch_value, .part = MB_TOUCH_IMPULSE),
+    OUTPUT("slip_path", TOUCH, 1, "m", "rad", mb_integral, .rate = mb_slip_path),
+    OUTPUT("stick_time", TOUCH, 1, "s", "s", mb_integral, .rate = mb_stick_time),
     OUTPUT("residual", ROWS, 0, "", "", residual, .part = VALUE),
     OUTPUT("residual_velocity", ROWS, 0, "", "", residual, .part = RATE),
     OUTPUT("residual_acceleration", ROWS, 0, "", "", residual, .part = SECOND),

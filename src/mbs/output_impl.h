@@ -9,12 +9,14 @@ typedef enum mb_output_of {
     MB_OF_MODEL,
     MB_OF_BODY,
     MB_OF_MODES,      /* a flexible body; as many values as modes */
+    MB_OF_RECOVERY,   /* a flexible body; as many values as its recovery matrix has rows */
     MB_OF_FRAMES,     /* a joint with frames */
     MB_OF_COORDINATE, /* the same, with a coordinate */
     MB_OF_ROWS,       /* a joint; as many values as rows */
     MB_OF_REACTIONS,  /* the same, and the rows need not be evaluated */
     MB_OF_CONTACT,    /* a joint that rolls */
-    MB_OF_FORCE,      /* a force with a value */
+    MB_OF_TOUCH,      /* a joint that is unilateral; as many values as contacts, or one for all of them */
+    MB_OF_FORCE,      /* a force with a value, or a joint with one row */
     MB_OF_STATE,      /* a state */
     MB_OF_ELEMENT,    /* a joint or a force */
     MB_OF_BEAM        /* a place on a beam */
@@ -47,6 +49,10 @@ double mb_integral_at(const mb_instance *m, const mb_output *o, double t);
  * final state, h after the last one (output_turns.c). */
 void mb_output_continue(double y[3], const mb_output *o, const mb_instance *m, double t);
 void mb_output_follow(const mb_output *o, mb_instance *m, const dal_point *at, double h, dal_moment moment);
+
+/* Contacts (output_contact.c). */
+mb_output_value mb_touch_value, mb_slip_path, mb_stick_time;
+enum { MB_TOUCH_GAP, MB_TOUCH_SLIP, MB_TOUCH_P_N, MB_TOUCH_P_T, MB_TOUCH_CASE, MB_TOUCH_IMPULSE };
 
 /* Force and torque of a joint on B at the origin of its frame, or on body `side` of a joint without frames, world axes. */
 void mb_joint_wrench(double f[6], const mb_joint *j, int side, mb_instance *m, const dal_point *at);

@@ -4,6 +4,11 @@
 #include "base/message.h"
 #include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
+#include "mbs/contact_impl.h"
+#include "mbs/derivative.h"
+#include "mbs/event_impl.h"
+#include "mbs/flex_impl.h"
+#include "mbs/numbers_impl.h"
 #include "mbs/output_impl.h"
 #include "system/data.h"
 
@@ -31,9 +36,15 @@ static dal_status of_body(dal_model *m, mb_output *o, const dal_output *d)
 static dal_status of_modes(dal_model *m, mb_output *o, const dal_output *d)
 {
     DAL_TRY(of_body(m, o, d));
-    return m->body[d->body].flex ? DAL_OK
-                                 : dal_fail(m->ctx, DAL_EINVAL, "output '%s': body '%s' is not flexible", d->name,
-                                            m->body_names.name[d->body]);
+    const mb_flex *flex = m->body[d->body].flex;
+    if (!flex) {
+        return dal_fail(m->ctx, DAL_EINVAL, "output '%s': body '%s' is not flexible", d->name,
+                        m->body_names.name[d->body]);
+    }
+    return o->type->of == MB_OF_MODES || flex->nrecovery > 0
+               ? DAL_OK
+               : dal_fail(m->ctx, DAL_EINVAL, "output '%s': body '%s' has no recovery matrix", d->name,
+                          m->body_names.name[d->body]);
 }
 
 /* The body whose force or torque is wanted. */
@@ -81,8 +92,31 @@ static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
             "or wheel has one",
             d->name, d->joint, m->joint[o->joint].type->name);
     }
+    if (o->type->of == MB_OF_TOUCH) {
+        const mb_joint *j = &m->joint[o->joint];
+        if (!j->type->unilateral) {
+            return dal_fail(m->ctx, DAL_EINVAL,
+                            "output '%s': joint '%s' is of type %s and no contact; contact, sphere_contact, rope, "
+                            "limit, clutch and brake are",
+                            d->name, d->joint, j->type->name);
+        }
+        if (j->d.coordinate != DAL_COORDINATE_DEFAULT) {
+            o->row = mb_coordinate_row(j->d.coordinate, j->d.axis); // for the unit
+        }
+    }
     if (o->type->of == MB_OF_FRAMES) {
         DAL_TRY(find_side(m, o, d));
+    }
+    if (o->type->of == MB_OF_FORCE) {
+        const mb_joint *j = &m->joint[o->joint];
+        if (j->type->unilateral || mb_joint_row_count(m, o->joint) != 1) {
+            return dal_fail(m->ctx, DAL_EINVAL,
+                            "output '%s': joint '%s' of type %s has no single force; ask for its force and torque",
+                            d->name, d->joint, j->type->name);
+        }
+        if (j->d.coordinate != DAL_COORDINATE_DEFAULT) {
+            o->row = mb_coordinate_row(j->d.coordinate, j->d.axis); // for the unit
+        }
     }
     if (o->type->of == MB_OF_COORDINATE) {
         mb_marker marker[2];
@@ -106,7 +140,7 @@ static dal_status of_force(dal_model *m, mb_output *o, const dal_output *d)
         const dal_status st = mb_names_missing(&m->force_names, m->ctx, "force", d->force);
         return dal_fail_in(m->ctx, st, "output '%s'", d->name);
     }
-    if (o->type->of == MB_OF_STATE && !m->force[o->force].type->state) {
+    if (o->type->of == MB_OF_STATE && !m->force[o->force].type->state && !m->force[o->force].type->keep) {
         return dal_fail(m->ctx, DAL_EINVAL, "output '%s': force '%s' is of type %s and has no state", d->name, d->force,
                         m->force[o->force].type->name);
     }
@@ -133,18 +167,20 @@ static dal_status resolve(dal_model *m, mb_output *o, const dal_output *d)
     case MB_OF_BODY:
         return of_body(m, o, d);
     case MB_OF_MODES:
+    case MB_OF_RECOVERY:
         return of_modes(m, o, d);
     case MB_OF_FRAMES:
     case MB_OF_COORDINATE:
     case MB_OF_ROWS:
     case MB_OF_REACTIONS:
     case MB_OF_CONTACT:
+    case MB_OF_TOUCH:
         return of_joint(m, o, d);
-    case MB_OF_FORCE:
     case MB_OF_STATE:
         return of_force(m, o, d);
     case MB_OF_BEAM:
         return of_beam(m, o, d);
+    case MB_OF_FORCE:
     case MB_OF_ELEMENT:
         return d->joint ? of_joint(m, o, d) : of_force(m, o, d);
     default:
@@ -160,8 +196,12 @@ static int count_of(const dal_model *m, const mb_output *o)
     case MB_OF_ROWS:
     case MB_OF_REACTIONS:
         return mb_joint_row_count(m, o->joint);
+    case MB_OF_TOUCH:
+        return o->type->n > 0 ? o->type->n : mb_contact_count(m, o->joint);
     case MB_OF_MODES:
         return dal_model_modes(m, NULL, NULL, o->marker.body);
+    case MB_OF_RECOVERY:
+        return m->body[o->marker.body].flex->nrecovery;
     default:
         return o->type->n;
     }
@@ -227,24 +267,30 @@ void dal_model_output_component(const dal_model *model, char *buffer, size_t siz
     }
 }
 
+dal_status mb_output_make(dal_model *m, mb_output *o, const dal_output *d)
+{
+    const int type = mb_type_find(m->ctx, "output", d->name, "quantity", d->quantity, type_name);
+    if (type < 0) {
+        return DAL_EINVAL;
+    }
+    *o = (mb_output){.type = &mb_output_types[type], .d = *d, .joint = -1, .force = -1};
+    DAL_TRY(resolve(m, o, d));
+    o->all = count_of(m, o);
+    DAL_TRY(choose(m->ctx, o, d));
+    o->d.name = o->d.quantity = o->d.joint = o->d.force = o->d.sequence = o->d.component = o->d.beam = NULL;
+    return DAL_OK;
+}
+
 dal_status dal_model_add_output(dal_model *model, int *number, const dal_output *output)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, output);
-    dal_ctx *ctx = model->ctx;
+    mb_output o;
     DAL_TRY(mb_names_check(model, &model->output_names, "output", output->name));
-    const int type = mb_type_find(ctx, "output", output->name, "quantity", output->quantity, type_name);
-    if (type < 0) {
-        return DAL_EINVAL;
-    }
-    mb_output o = {.type = &mb_output_types[type], .d = *output, .joint = -1, .force = -1};
-    DAL_TRY(resolve(model, &o, output));
-    o.all = count_of(model, &o);
-    DAL_TRY(choose(ctx, &o, output));
-    o.d.name = o.d.quantity = o.d.joint = o.d.force = o.d.sequence = o.d.component = o.d.beam = NULL;
+    DAL_TRY(mb_output_make(model, &o, output));
     o.first = model->noutput_values;
     const int n = model->output_names.n;
-    DAL_GROW(ctx, model->output, model->output_capacity, n + 1);
+    DAL_GROW(model->ctx, model->output, model->output_capacity, n + 1);
     DAL_TRY(mb_names_add(&model->output_names, &model->pool, output->name));
     model->output[n] = o;
     model->noutput_values += o.n;
@@ -278,12 +324,12 @@ dal_output_info dal_model_output_info(const dal_model *model, int number)
                              .integral = o->type->rate != NULL};
 }
 
-/* Bodies' states and, where an output asks for them, the three levels of all rows. */
-static dal_status evaluate(mb_instance *m, const dal_point *at)
+/* Bodies' states and, where one of n outputs asks for them, the three levels of all rows. wanted NULL: all of them. */
+static dal_status evaluate(mb_instance *m, const mb_output *o, int n, const char *wanted, const dal_point *at)
 {
     int rows = 0;
-    for (int k = 0; k < m->noutputs; ++k) {
-        rows |= m->output[k].type->of == MB_OF_ROWS;
+    for (int k = 0; k < n; ++k) {
+        rows |= o[k].type->of == MB_OF_ROWS && (!wanted || wanted[k]);
     }
     if (!rows) {
         DAL_TRY(mb_settled(m));
@@ -297,19 +343,37 @@ static dal_status evaluate(mb_instance *m, const dal_point *at)
     return mb_residual(&out, at, m->of, m);
 }
 
-static dal_status outputs(mb_instance *m, const dal_point *at, double *values)
+static void value_of(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    DAL_TRY(evaluate(m, at));
+    if (o->part < 0) {
+        o->type->value(y, o, m, at);
+    } else {
+        double all[MB_COMPONENTS];
+        o->type->value(all, o, m, at);
+        *y = all[o->part];
+    }
+}
+
+static dal_status outputs(mb_instance *m, const dal_point *at, const char *wanted, double *values)
+{
+    DAL_TRY(evaluate(m, m->output, m->noutputs, wanted, at));
     m->st = DAL_OK;
     for (int k = 0; k < m->noutputs; ++k) {
-        const mb_output *o = &m->output[k];
-        if (o->part < 0) {
-            o->type->value(values + o->first, o, m, at);
-        } else {
-            double all[MB_COMPONENTS];
-            o->type->value(all, o, m, at);
-            values[o->first] = all[o->part];
+        if (!wanted || wanted[k]) {
+            value_of(values + m->output[k].first, &m->output[k], m, at);
         }
+    }
+    return m->st;
+}
+
+dal_status mb_output_watch(mb_instance *m, const dal_point *at)
+{
+    const mb_output *o = m->output + m->noutputs;
+    const int n = m->of->events->noutputs;
+    DAL_TRY(evaluate(m, o, n, NULL, at));
+    m->st = DAL_OK;
+    for (int k = 0; k < n; ++k) {
+        value_of(&m->seen_inputs[k], &o[k], m, at);
     }
     return m->st;
 }
@@ -323,7 +387,13 @@ dal_status dal_model_outputs(const dal_model *model, dal_data *data, double *val
     mb_instance *m;
     DAL_TRY(mb_data_or_own(&own, model, &data));
     dal_status st = mb_instance_of(&m, model, data);
-    st = st == DAL_OK ? outputs(m, at, values) : st;
+    st = st == DAL_OK ? outputs(m, at, NULL, values) : st;
     dal_data_destroy(own);
     return st;
+}
+
+dal_status mb_outputs_wanted(dal_data *data, double *values, const dal_point *at, const char *wanted)
+{
+    mb_instance *m = mb_instance_in(data);
+    return m ? outputs(m, at, wanted, values) : DAL_EINVAL;
 }

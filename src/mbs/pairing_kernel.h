@@ -168,4 +168,26 @@ static inline real mb_nearest_turn(real angle, real near)
     return angle + MB_TURN * real_rint((near - angle) / MB_TURN);
 }
 
+/* Change component k of the position (0), velocity (1) or acceleration (2) of a frame: three along the axes of the world, three about
+ * those of the body. */
+static inline void mb_perturb(mb_state *s, int what, int k, double by)
+{
+    real *const x[3] = {s->x, s->xd, s->xdd}, *const w[3] = {NULL, s->Om, s->Omd};
+    if (k < 3) {
+        x[what][k] += by;
+    } else if (what > 0) {
+        w[what][k - 3] += by;
+    } else {
+        real *a = s->R + 3 * ((k + 1) % 3), *b = s->R + 3 * ((k + 2) % 3);
+        const double c = cos(by), d = sin(by);
+        for (int i = 0; i < 3; ++i) {
+            const real y = a[i];
+            a[i] = c * y + d * b[i];
+            b[i] = c * b[i] - d * y;
+        }
+    }
+    mat3_mul_vec(s->om, s->R, 3, s->Om);
+    mat3_mul_vec(s->al, s->R, 3, s->Omd);
+}
+
 #endif

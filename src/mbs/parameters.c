@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/message.h"
+#include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "mbs/numbers_impl.h"
 
@@ -58,8 +59,8 @@ static int numbers_of(const dal_key *key)
 static void add_keys(spans *s, dal_element_type about, const char *section, const void *d)
 {
     about.section = section;
-    for (int k = 0; k < dal_element_key_count(&about); ++k) {
-        const dal_key *key = dal_element_key(&about, k);
+    const dal_key *key;
+    for (int k = 0; (key = dal_element_key(&about, k)) != NULL; ++k) {
         if (key->offset != DAL_KEY_NOWHERE) {
             add(s, (const double *)((const char *)d + key->offset), numbers_of(key));
         }
@@ -108,6 +109,9 @@ static void list_spans(spans *s, const mb_instance *m, const mb_description *d)
         }
         return;
     }
+    case MB_EVENT:
+        add(s, d->d.event.parameter, d->d.event.nparameters);
+        return;
     default:
         add_frame(s, &d->d.frame);
     }
@@ -164,6 +168,8 @@ static dal_status get(mb_instance *m, mb_description *d, mb_kind kind, int numbe
         return get_force(m, d);
     case MB_OUTPUT:
         return mb_get_output(m, &d->d.frame, number);
+    case MB_EVENT:
+        return mb_get_event(m, &d->d.event, number);
     default:
         copy3(d->d.gravity, m->gravity);
         return DAL_OK;
@@ -173,7 +179,7 @@ static dal_status get(mb_instance *m, mb_description *d, mb_kind kind, int numbe
 static dal_status set_function(mb_instance *m, const mb_description *d)
 {
     dal_function f = d->d.function;
-    const int known = d->interpolation >= DAL_INTERPOLATION_CUBIC && d->interpolation <= DAL_INTERPOLATION_PERIODIC;
+    const int known = d->interpolation >= DAL_INTERPOLATION_CUBIC && d->interpolation <= DAL_INTERPOLATION_CONSTANT;
     f.interpolation = (dal_interpolation)(known ? (int)d->interpolation : DAL_INTERPOLATION_CUBIC);
     return mb_set_function(m, d->number, &f);
 }
@@ -192,6 +198,8 @@ static dal_status set(mb_instance *m, const mb_description *d)
         return mb_set_force(m, d->number, &d->d.force);
     case MB_OUTPUT:
         return mb_set_output(m, d->number, &d->d.frame);
+    case MB_EVENT:
+        return mb_set_event(m, d->number, &d->d.event);
     default:
         return mb_set_gravity(m, d->d.gravity);
     }
@@ -214,7 +222,8 @@ dal_status mb_description_set(dal_data *data, const mb_description *d)
 /* The next element after *kind, *number in the order of p; 0: there is none. Begin with MB_GRAVITY, -1. */
 static int next_element(const mb_instance *m, mb_kind *kind, int *number)
 {
-    const int end[MB_KINDS] = {1, m->of->function_names.n + 1, m->nbodies, m->njoints, m->nforces, m->noutputs};
+    const int end[MB_KINDS] = {1,           m->of->function_names.n + 1, m->nbodies, m->njoints, m->nforces,
+                               m->noutputs, dal_model_event_count(m->of)};
     for (++*number; *kind < MB_KINDS; ++*kind, *number = *kind == MB_FUNCTION || *kind == MB_BODY) {
         while (*kind == MB_BODY && *number < m->nbodies && m->body[*number].unit != *number) {
             ++*number; // interface nodes have no numbers of their own
@@ -320,4 +329,40 @@ int mb_parameter_index(dal_data *data, mb_description *d, int list, size_t offse
         }
     }
     return -1;
+}
+
+/* Numbers of functions and of callbacks stand in one list whatever their units are. */
+static int stand_alone(const mb_description *d, const double *x)
+{
+    const double *list = d->kind == MB_JOINT ? d->d.joint.parameter : d->kind == MB_FORCE ? d->d.force.parameter : NULL;
+    return d->kind == MB_FUNCTION || x == list;
+}
+
+dal_status mb_parameter_locate(dal_data *data, mb_place *p, int index)
+{
+    mb_instance *m = mb_instance_in(data);
+    mb_kind kind = MB_GRAVITY;
+    spans s;
+    int n = 0;
+    for (int number = -1; m && next_element(m, &kind, &number);) {
+        DAL_TRY(get(m, &p->d, kind, number));
+        list_spans(&s, m, &p->d);
+        for (int k = 0; k < s.n; n += s.item[k++].n) {
+            const span *at = &s.item[k];
+            if (index >= n + at->n) {
+                continue;
+            }
+            double square = 0.0;
+            p->x = at->x + (index - n);
+            p->alone = stand_alone(&p->d, at->x);
+            p->scale = fabs(*p->x);
+            for (int i = 0; i < at->n && !p->alone; ++i) {
+                p->scale = fmax(p->scale, fabs(at->x[i]));
+                square += at->x[i] * at->x[i];
+            }
+            p->rotation = at->n == 4 && fabs(square - 1.0) < 1e-5 ? at->x : NULL;
+            return DAL_OK;
+        }
+    }
+    return m ? dal_fail(m->ctx, DAL_EINVAL, "model: there is no number %d in p", index) : DAL_EINVAL;
 }

@@ -1,12 +1,12 @@
-/* The numbers of a model in one vector p: gravity, functions, bodies, joints, forces, outputs, one element after the other, as
+/* The numbers of a model in one vector p: gravity, functions, bodies, joints, forces, outputs, events, one element after the other, as
  * their descriptions have them. Which numbers a description has is told by the keys of its type. */
 #ifndef DAL_MBS_PARAMETERS_H
 #define DAL_MBS_PARAMETERS_H
 
-#include "dalembert/mbs.h"
+#include "dalembert/events.h"
 
 /* In the order of p. */
-typedef enum mb_kind { MB_GRAVITY, MB_FUNCTION, MB_BODY, MB_JOINT, MB_FORCE, MB_OUTPUT, MB_KINDS } mb_kind;
+typedef enum mb_kind { MB_GRAVITY, MB_FUNCTION, MB_BODY, MB_JOINT, MB_FORCE, MB_OUTPUT, MB_EVENT, MB_KINDS } mb_kind;
 
 /* A description of an element of a simulation. */
 typedef struct mb_description {
@@ -20,6 +20,7 @@ typedef struct mb_description {
         dal_joint joint;
         dal_force force; /* list: inputs */
         dal_frame frame; /* of an output */
+        dal_model_event event;
     } d;
     dal_input input[DAL_INPUTS_MAX];
     double interpolation; /* of a function */
@@ -33,5 +34,16 @@ dal_status mb_description_set(dal_data *data, const mb_description *d) DAL_NODIS
 /* Where in p the numbers of an element begin, and where in these is the one at an offset of a list; -1: it is not there. */
 int mb_parameter_first(dal_data *data, mb_kind kind, int number);
 int mb_parameter_index(dal_data *data, mb_description *d, int list, size_t offset);
+
+/* The description that has number `index` of p, that number in it, and what it is measured by: the largest of the numbers beside
+ * it that have its unit; 0: all are zero. alone: nothing is known of its unit (functions, parameters of callbacks). */
+typedef struct mb_place {
+    mb_description d;
+    double *x;        /* the number */
+    double *rotation; /* the quaternion that it belongs to; NULL: none */
+    double scale;
+    int alone;
+} mb_place;
+dal_status mb_parameter_locate(dal_data *data, mb_place *place, int index) DAL_NODISCARD;
 
 #endif

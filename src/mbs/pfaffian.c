@@ -187,7 +187,7 @@ const mb_element_type mb_constraint_pfaffian = {.form = MB_FORM_COEFFICIENTS,
                                                 .connect = mb_connect_rows,
                                                 .residual = pfaffian_residual,
                                                 .tangent = pfaffian_tangent,
-                                                .acceleration = mb_acceleration_by_differences,
+                                                .acceleration = mb_row_accelerations,
                                                 .exchange = pfaffian_exchange,
                                                 .row_name = mb_joint_row_name};
 

@@ -53,7 +53,7 @@ static void integral_name(char *buffer, size_t size, const void *self, const dal
 const mb_element_type mb_constraint_integral = {.form = MB_FORM_INTEGRAL,
                                                 .residual = integral_residual,
                                                 .tangent = integral_tangent,
-                                                .acceleration = mb_acceleration_by_differences,
+                                                .acceleration = mb_row_accelerations,
                                                 .row_name = integral_name};
 
 void mb_pid_columns(const mb_force *f, const mb_instance *m, dal_sink *sink, const mb_along *a)

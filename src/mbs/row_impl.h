@@ -70,14 +70,16 @@ struct mb_row {
                                       .code.gradient = #gradient_,                            \
                                       .code.hessian = #hessian_,                              \
                                       __VA_ARGS__}
-#define MB_ROW_NAMES                                                                   \
-    const double *A = P->side[0].E + 3 * r->i, *B = P->side[1].E + 3 * r->j, c = r->c; \
-    const int i = r->i, j = r->j;                                                      \
+/* i and j of rows without letters are codes that may be larger. */
+#define MB_ROW_NAMES                                                                               \
+    const double *A = P->side[0].E + 3 * (r->i & 3), *B = P->side[1].E + 3 * (r->j & 3), c = r->c; \
+    const int i = r->i, j = r->j;                                                                  \
     (void)A, (void)B, (void)c, (void)i, (void)j
 
 extern const mb_row_type mb_row_dot, mb_row_axis, mb_row_square, mb_row_length, mb_row_angle, mb_row_screw,
     mb_row_disk_height, mb_row_sphere_height, mb_row_disk_slip, mb_row_sphere_slip, mb_row_edge, mb_row_spin,
-    mb_row_limit_axis, mb_row_limit_length, mb_row_limit_angle, mb_row_rate_axis, mb_row_rate_length, mb_row_slide;
+    mb_row_limit_axis, mb_row_limit_length, mb_row_limit_angle, mb_row_rate_axis, mb_row_rate_length, mb_row_touch,
+    mb_row_slide;
 
 /* "axes x.z", "along y", "height" ... */
 void mb_row_text(char *buffer, size_t size, const mb_row *r);

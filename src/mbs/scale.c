@@ -64,11 +64,16 @@ static double longest_reach(const mb_instance *m)
     return most > 0.0 || m->nbodies < 2 ? most : length3(m->desc[1].position);
 }
 
+double mb_length(const mb_instance *m)
+{
+    const double lever = longest_lever(m), longest = lever > 0.0 ? lever : longest_reach(m);
+    return longest > 0.0 ? longest : 1.0;
+}
+
 double mb_units(double *unit, const void *user, void *work)
 {
     const mb_instance *m = work;
-    const double lever = longest_lever(m), longest = lever > 0.0 ? lever : longest_reach(m);
-    const double length = longest > 0.0 ? longest : 1.0;
+    const double length = mb_length(m);
     (void)user;
     for (int i = 0; i < m->nv; ++i) {
         unit[i] = 1.0;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mbs/compile_impl.h"
+#include "mbs/event_impl.h"
 
 /* Frames that are taken from a joint; what a joint refers to was added before it. */
 static void follow_references(mb_instance *m)
@@ -77,6 +78,7 @@ dal_status mb_settle(mb_instance *m)
 {
     // before a run the turns of angles are not counted yet
     double *memory = m->memory;
+    mb_grabbed(m);
     m->memory = NULL;
     const dal_status st = find_numbers(m);
     m->memory = memory;

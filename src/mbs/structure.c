@@ -111,6 +111,13 @@ static int ask_all(request *list, dal_model *m)
     for (int k = 0; k < m->nspans; ++k) {
         mb_element_span.connect(&plan, &m->span[k]);
     }
+    for (int b = 0; b < m->beam_names.n; ++b) {
+        for (int k = 0; k < m->beam[b].nslides; ++k) {
+            if (m->beam[b].slide[k].guide) {
+                mb_element_guide.connect(&plan, &m->beam[b].slide[k]);
+            }
+        }
+    }
     return plan.n;
 }
 
@@ -129,7 +136,85 @@ static int number_links(const dal_model *m, mb_constraint *c, int n)
         }
     }
     c->link_integral = c->force >= 0 ? n++ : -1;
+    for (int i = 0; c->slide && i < m->beam[c->slide->beam].nnodes; ++i) {
+        c->slide->link[i] = m->beam[c->slide->beam].node[i].body > 0 ? n++ : -1;
+    }
     return n;
+}
+
+/* The factor that depends on input k of a force as side i does: of a body, or of a state. */
+static int reading_factor(const dal_model *m, const mb_force *f, int i)
+{
+    return f->type->state ? (i == 0 ? f->factor : -1) : m->body[f->marker[i].body].factor;
+}
+
+static int reading_factors(const dal_model *m, const mb_force *f, int i)
+{
+    return f->type->state ? 1 : m->body[f->marker[i].body].nfactors;
+}
+
+/* The link of a block of rows with a factor that is there already, as one of its own or because another force reads its reactions,
+ * up to input k of `last`; -1: none. */
+static int link_there(const dal_model *m, const mb_constraint *c, int factor, const mb_force *last, int k)
+{
+    for (int i = 0; i < c->nsides; ++i) {
+        if (c->body[i] > 0 && m->body[c->body[i]].factor == factor) {
+            return c->link[i];
+        }
+    }
+    for (const mb_force *f = m->force; f <= last; ++f) {
+        for (int n = 0; f->input && n < (f == last ? k : f->d.ninputs); ++n) {
+            const mb_input *in = &f->input[n];
+            for (int i = 0; i < 2 && in->reaction >= 0; ++i) {
+                const int same = &m->constraint[m->joint[in->reaction].first] == c && reading_factor(m, f, i) == factor;
+                if (same && in->link[i] >= 0) {
+                    return in->link[i];
+                }
+            }
+        }
+    }
+    return -1;
+}
+
+/* Links of reactions with those that depend on them: B is zero there, d g/d lambda is not. */
+static int number_reactions(const dal_model *m, int n)
+{
+    for (int number = 0; number < m->force_names.n; ++number) {
+        const mb_force *f = &m->force[number];
+        for (int k = 0; f->input && k < f->d.ninputs; ++k) {
+            mb_input *in = &f->input[k];
+            for (int i = 0; i < 2 && in->reaction >= 0; ++i) {
+                const int factor = reading_factor(m, f, i);
+                in->link[i] = -1;
+                if (factor < 0) {
+                    continue;
+                }
+                in->link[i] = link_there(m, &m->constraint[m->joint[in->reaction].first], factor, f, k);
+                if (in->link[i] < 0 && i == 1 && reading_factor(m, f, 0) == factor) {
+                    in->link[i] = in->link[0];
+                }
+                if (in->link[i] < 0) {
+                    in->link[i] = n;
+                    n += reading_factors(m, f, i);
+                }
+            }
+        }
+    }
+    return n;
+}
+
+static void fill_reactions(const dal_model *m)
+{
+    for (int number = 0; number < m->force_names.n; ++number) {
+        const mb_force *f = &m->force[number];
+        for (int k = 0; k < 2 * f->d.ninputs && f->input; ++k) {
+            const mb_input *in = &f->input[k / 2];
+            const int i = k % 2;
+            for (int e = 0; in->reaction >= 0 && in->link[i] >= 0 && e < reading_factors(m, f, i); ++e) {
+                m->link[in->link[i] + e] = (dal_link){m->joint[in->reaction].first, reading_factor(m, f, i) + e};
+            }
+        }
+    }
 }
 
 static void carve_structure(dal_model *m, dal_arena *arena, int npairs, int nlinks)
@@ -188,7 +273,13 @@ static void fill_structure(dal_model *m, request *list, int nrequests)
         if (c->force >= 0) {
             m->link[c->link_integral] = (dal_link){k, m->force[c->force].factor};
         }
+        for (int i = 0; c->slide && i < m->beam[c->slide->beam].nnodes; ++i) {
+            if (c->slide->link[i] >= 0) {
+                m->link[c->slide->link[i]] = (dal_link){k, m->body[m->beam[c->slide->beam].node[i].body].factor};
+            }
+        }
     }
+    fill_reactions(m);
     m->system.npairs = npairs;
 }
 
@@ -198,6 +289,7 @@ dal_status mb_create_structure(dal_model *m)
     for (int k = 0; k < m->nconstraints; ++k) {
         nlinks = number_links(m, &m->constraint[k], nlinks);
     }
+    nlinks = number_reactions(m, nlinks);
     const int nrequests = ask_all(NULL, m);
     request *list = dal_alloc(m->ctx, (size_t)nrequests * sizeof *list);
     if (!list) {

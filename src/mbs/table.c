@@ -23,8 +23,7 @@ static double chord(const double *X, const double *Y, int i)
     return (Y[i + 1] - Y[i]) / (X[i + 1] - X[i]);
 }
 
-/* M = 0 at both ends. */
-static void natural(double *M, double *scratch, const double *X, const double *Y, int n)
+void mb_table_natural(double *M, double *scratch, const double *X, const double *Y, int n)
 {
     double *w = scratch, *b = w + n, *d = b + n;
     M[0] = M[n - 1] = 0.0;
@@ -80,7 +79,7 @@ dal_status mb_table_check(dal_ctx *ctx, const dal_function *f)
         least = fmin(least, f->y[i]);
         most = fmax(most, f->y[i]);
     }
-    if (f->interpolation < DAL_INTERPOLATION_CUBIC || f->interpolation > DAL_INTERPOLATION_PERIODIC) {
+    if (f->interpolation < DAL_INTERPOLATION_CUBIC || f->interpolation > DAL_INTERPOLATION_CONSTANT) {
         return dal_fail(ctx, DAL_EINVAL, "function '%s': no such interpolation", f->name);
     }
     if (f->interpolation == DAL_INTERPOLATION_PERIODIC && fabs(f->y[f->n - 1] - f->y[0]) > 1e-9 * (most - least)) {
@@ -100,17 +99,17 @@ void mb_table_build(double *c, double *scratch, const dal_function *f)
         c[2 * n - 1] = c[n];
         periodic(c + 2 * n, scratch, c, c + n, n);
     } else if (f->interpolation == DAL_INTERPOLATION_CUBIC) {
-        natural(c + 2 * n, scratch, c, c + n, n);
+        mb_table_natural(c + 2 * n, scratch, c, c + n, n);
     } else {
         memset(c + 2 * n, 0, (size_t)n * sizeof(double));
     }
 }
 
-/* Cubic on [x_i, x_i+1] from values and second derivatives; straight lines outside. */
-void mb_table_value(double y[3], const double *c, int n, int is_periodic, double x)
+/* Cubic on [x_i, x_i+1] from values and second derivatives; straight lines outside. Constant: y_i from x_i on. */
+void mb_table_value(double y[3], const double *c, int n, dal_interpolation interpolation, double x)
 {
     const double *X = c, *Y = X + n, *M = Y + n;
-    if (is_periodic) {
+    if (interpolation == DAL_INTERPOLATION_PERIODIC) {
         const double period = X[n - 1] - X[0], turns = floor((x - X[0]) / period);
         x -= turns * period;
     }
@@ -120,6 +119,11 @@ void mb_table_value(double y[3], const double *c, int n, int is_periodic, double
         *(X[mid] <= x ? &lo : &hi) = mid;
         i = lo;
     }
+    if (interpolation == DAL_INTERPOLATION_CONSTANT) {
+        y[0] = Y[x >= X[n - 1] ? n - 1 : i];
+        y[1] = y[2] = 0.0;
+        return;
+    }
     const double L = X[i + 1] - X[i], at = fmin(fmax(x, X[0]), X[n - 1]), a = (X[i + 1] - at) / L, b = 1.0 - a;
     y[0] = a * Y[i] + b * Y[i + 1] + ((a * a * a - a) * M[i] + (b * b * b - b) * M[i + 1]) * L * L / 6.0;
     y[1] = (Y[i + 1] - Y[i]) / L + ((3.0 * b * b - 1.0) * M[i + 1] - (3.0 * a * a - 1.0) * M[i]) * L / 6.0;
@@ -127,7 +131,7 @@ void mb_table_value(double y[3], const double *c, int n, int is_periodic, double
     y[0] += y[1] * (x - at);
 }
 
-/* Does the table change at its point i? Straight lines where their slope does; splines at every point. */
+/* Does the table change at its point i? Straight lines where their slope does; splines and steps at every point. */
 static int changes_at(const double *c, int n, dal_interpolation interpolation, int i)
 {
     const double *X = c, *Y = X + n;

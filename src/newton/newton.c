@@ -18,6 +18,8 @@ static const double share = 1e-2;
 /* What kept factors may leave of the tolerance of increments where the run has chosen them: it has the same sign in every
  * step, and the choice must not show in the results. (NW.7) */
 static const double part_chosen = 1e-3;
+/* A residual of which only this part is left has met rounding where it no longer improves. (NW.13) */
+static const double depth = 1e-8;
 /* A rate promised by an earlier solve is taken this much worse, and measured again after so many solves. (NW.6) */
 static const double caution = 4.0;
 enum { memory = 16 };
@@ -184,14 +186,16 @@ static int arrived(const dal_newton *nw, double before, double size, double rate
         left *= rate;
     }
     const double part = chosen(nw) ? part_chosen : nw->opt.part;
-    return rate < 1.0 && before * left <= nw->opt.residual_tol && size * left <= part * (1.0 - rate);
+    const int rounding = n == 0 && size <= nw->opt.rounding && before <= nw->opt.residual_tol;
+    return rounding || (rate < 1.0 && before * left <= nw->opt.residual_tol && size * left <= part * (1.0 - rate));
 }
 
 /* The same after one iteration, with more to spare. (NW.6) */
 static int at_once(const dal_newton *nw, double before, double size, double rate)
 {
-    return nw->opt.trust && rate < 1.0 && before * rate <= share * nw->opt.residual_tol &&
-           size * rate <= share * (1.0 - rate);
+    const double left = nw->opt.left > 0.0 ? nw->opt.left : share;
+    return nw->opt.trust && rate < 1.0 && before * rate <= left * nw->opt.residual_tol &&
+           size * rate <= left * (1.0 - rate);
 }
 
 /* What the first iteration of an earlier solve says of this one. With a new Jacobian the rate grows with the increment;
@@ -247,8 +251,11 @@ static int good(const dal_newton *nw, const progress *p)
     const int stagnates = nw->fresh && p->n >= 2 && p->after > stagnation * p->best;
     const int met = chosen(nw) && !nw->fresh && p->n >= 2 && p->after <= share * nw->opt.residual_tol &&
                     p->size <= 1.0 && rate > keep_modified && p->ratio > keep_modified;
+    // increments far below their tolerance, residual far below the first one, and neither improves: rounding (NW.13)
+    const int floor =
+        nw->opt.stiff && stagnates && !nw->verify && p->n >= 3 && p->size <= share && p->after <= depth * p->first;
     const int enough = (p->n == 1 && nw->fresh && at_once(nw, p->before, p->size, rate)) || stagnates || met;
-    return p->after == 0.0 || (p->after <= nw->opt.residual_tol && enough);
+    return p->after == 0.0 || floor || (p->after <= nw->opt.residual_tol && enough);
 }
 
 /* Factors are renewed when they have reduced neither the residual nor, where the run has chosen to keep them, the increment;
@@ -265,7 +272,7 @@ static int worn_out(const dal_newton *nw, const progress *p)
  * reduction, or, of kept factors chosen by the run, that of the increments, which rounding of residuals does not spoil. */
 static double expected_rate(const dal_newton *nw, const progress *p)
 {
-    return p->n == 1 ? promised_rate(nw, p->size) : chosen(nw) ? p->ratio : reduction(p);
+    return p->n == 1 ? promised_rate(nw, p->size) : chosen(nw) || nw->opt.by_increments ? p->ratio : reduction(p);
 }
 
 /* Is the iterate in the cases of the one before? It is kept if it is the best so far. */

@@ -40,13 +40,17 @@ typedef struct dal_newton_options {
     int nfirst;    /* the first equations count `strict` times in that norm, */
     double strict; /* and once where the line search asks whether iterates come closer */
     double part;   /* of the tolerance of increments that may be left over (NW.2) */
+    int stiff;     /* residuals may have more rounding than residual_tol: increments decide there (NW.13) */
+    double rounding;   /* of increments, in parts of their tolerance: one that small is the last */
+    int by_increments; /* they tell the rate: the Jacobian is inexact where the norm of the residual does not show it */
     int max_iterations;
     int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
     int line_search; /* shorten steps that increase the residual */
     int choose;      /* `modified` or not, as the run decides by these costs; `modified` is then not looked at (NW.7) */
     dal_newton_costs costs;
     int in_place; /* the Jacobian is written through slots only: it is assembled where it is factored, if that can be done */
-    int trust; /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
+    int trust;   /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
+    double left; /* part of the tolerances that may be left then; 0: a hundredth */
 } dal_newton_options;
 
 typedef struct dal_newton_stats {

@@ -21,7 +21,7 @@ static int wrenches(const dal_page *page)
 dal_status dal_page_film_init(dal_page *page)
 {
     page_film *f = &page->film;
-    f->stride = 7 * page->nbodies + 6 * wrenches(page) + page->nmodal;
+    f->stride = 7 * page->nbodies + 6 * wrenches(page) + PAGE_SECTION * page->nstations + page->nmodal;
     const int fit = FILM_NUMBERS / (f->stride + 1);
     f->room = fit > FILM_MAX ? FILM_MAX : fit < 16 ? 16 : fit;
     DAL_TAKE(&page->pool, f->t, f->room);
@@ -68,6 +68,15 @@ dal_status dal_page_frame(dal_page *page, const dal_point *at)
     float *to = f->x + (size_t)f->n * (size_t)f->stride;
     copy_floats(&to, page->pose, 7 * page->nbodies);
     copy_floats(&to, page->wrench, 6 * wrenches(page));
+    for (int i = 0; i < dal_model_beam_count(page->model); ++i) {
+        if (dal_model_beam_outline(page->model, NULL, i, 0.0) > 0) {
+            DAL_TRY(dal_model_beam_states(page->model, page->data, page->station, at, i));
+            for (int k = 0; k < dal_model_beam_info(page->model, i).nodes; ++k) {
+                copy_floats(&to, page->station[k].force, 6);
+                copy_floats(&to, page->station[k].strain, 6);
+            }
+        }
+    }
     for (int i = 1; i <= page->nbodies; ++i) {
         int q, v;
         const int modes = dal_model_body_of(page->model, i) == i ? dal_model_modes(page->model, &q, &v, i) : 0;
@@ -92,7 +101,8 @@ static int wanted(const dal_page *page)
         }
     }
     const double T = f->t[f->n - 1] - f->t[0], rate = fmin(75.0, fmax(60.0, fastest));
-    const double bytes = 20.0 * page->nbodies + 12.0 * wrenches(page) + 4.0 * page->nmodal + 8.0;
+    const double bytes =
+        20.0 * page->nbodies + 12.0 * wrenches(page) + 24.0 * page->nstations + 4.0 * page->nmodal + 8.0;
     const double n = fmin(fmax(400.0, rate * T), fmax(24.0, 5e6 / bytes));
     return n < f->n ? (int)n : f->n;
 }
@@ -161,6 +171,30 @@ static dal_status put_wrenches(dal_text *t, const dal_page *page, dal_pool *pool
     return DAL_OK;
 }
 
+/* Section forces and strains in 16 bits, each quantity of all beams in units of its largest value. */
+static dal_status put_sections(dal_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
+{
+    const size_t n = PAGE_SECTION * (size_t)page->nstations;
+    double top[PAGE_SECTION] = {0.0};
+    int16_t *w;
+    DAL_TAKE(pool, w, (size_t)nkept * n);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < nkept; ++i) {
+            const float *x = picture(page, kept[i]) + 7 * page->nbodies + 6 * wrenches(page);
+            for (size_t k = 0; k < n; ++k) {
+                double *m = &top[k % PAGE_SECTION];
+                if (pass == 0) {
+                    *m = fmax(*m, fabs((double)x[k]));
+                } else {
+                    w[n * (size_t)i + k] = (int16_t)(*m > 0.0 ? lround(32767.0 * (double)x[k] / *m) : 0);
+                }
+            }
+        }
+    }
+    dal_page_json(t, ",\"sectionUnit\":%v,\"section\":%b", top, PAGE_SECTION, w, (size_t)nkept * n * sizeof *w);
+    return DAL_OK;
+}
+
 static dal_status put_film(dal_text *t, const dal_page *page, dal_pool *pool, int n)
 {
     const page_film *f = &page->film;
@@ -175,6 +209,7 @@ static dal_status put_film(dal_text *t, const dal_page *page, dal_pool *pool, in
     dal_page_json(t, "{\"t\":%b", time, (size_t)n * sizeof *time);
     DAL_TRY(put_poses(t, page, pool, kept, n));
     DAL_TRY(wrenches(page) > 0 ? put_wrenches(t, page, pool, kept, n) : DAL_OK);
+    DAL_TRY(page->nstations > 0 ? put_sections(t, page, pool, kept, n) : DAL_OK);
     DAL_TRY(page->nmodal > 0 ? put_modal(t, page, pool, kept, n) : DAL_OK);
     dal_text_put(t, "}");
     return DAL_OK;

@@ -34,6 +34,13 @@ static void put_points(dal_text *t, const dal_shape *s)
     dal_text_put(t, "]");
 }
 
+void dal_page_colour(char colour[16], const dal_shape *s)
+{
+    const double *c = s->colour;
+    snprintf(colour, 16, "#%02x%02x%02x", (unsigned)lround(255.0 * c[0]) & 255U, (unsigned)lround(255.0 * c[1]) & 255U,
+             (unsigned)lround(255.0 * c[2]) & 255U);
+}
+
 void dal_page_put_shape(dal_text *t, const dal_shape *s, int mesh)
 {
     static const char *const kind[] = {"box", "sphere", "ellipsoid", "cylinder", "cone", "capsule", "tube", "mesh"};
@@ -51,9 +58,7 @@ void dal_page_put_shape(dal_text *t, const dal_shape *s, int mesh)
     put_frame(t, s);
     if (s->coloured) {
         char colour[16];
-        const double *c = s->colour;
-        snprintf(colour, sizeof colour, "#%02x%02x%02x", (unsigned)lround(255.0 * c[0]) & 255U,
-                 (unsigned)lround(255.0 * c[1]) & 255U, (unsigned)lround(255.0 * c[2]) & 255U);
+        dal_page_colour(colour, s);
         dal_page_json(t, ",\"colour\":%s", colour);
     }
     dal_page_json(t, ",\"opacity\":%3%p}", s->opacity > 0.0 ? s->opacity : 1.0, s->spokes ? ",\"spokes\":true" : "");
@@ -386,15 +391,16 @@ static void put_default(dal_text *t, const dal_page *page, int body)
 
 void dal_page_shapes(dal_text *t, const dal_page *page, int body)
 {
-    int own = 0, mesh = 0;
+    int own = 0, drawn = 0, mesh = 0;
     dal_text_put(t, "[");
     for (int k = 0; k < dal_model_shape_count(page->model); ++k) {
         int of;
         const dal_shape *s = dal_model_shape(page->model, &of, k);
-        if (of == body) {
-            dal_page_json(t, "%,", own++ > 0);
+        if (of == body && !s->swept) {
+            dal_page_json(t, "%,", drawn++ > 0);
             dal_page_put_shape(t, s, mesh);
         }
+        own += of == body;
         mesh += s->kind == DAL_SHAPE_MESH;
     }
     const int node = body == 0 || dal_model_body_of(page->model, body) != body;

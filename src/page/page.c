@@ -84,6 +84,10 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
         int q, v;
         page->nmodal += dal_model_body_of(m, i) == i ? dal_model_modes(m, &q, &v, i) : 0;
     }
+    for (int i = 0; i < dal_model_beam_count(m); ++i) {
+        page->nstations += dal_model_beam_outline(m, NULL, i, 0.0) > 0 ? dal_model_beam_info(m, i).nodes : 0;
+    }
+    DAL_TAKE(&page->pool, page->station, page->nstations);
     const dal_point start = {.q = dal_model_q0(m), .v = dal_model_v0(m), .vd = dal_model_v0(m)};
     DAL_TRY(dal_model_poses(m, page->data, page->looks.pose, spec->initial ? spec->initial : &start));
     page->looks.size = size_of(page);
@@ -94,11 +98,11 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
     return dal_page_looks_init(page);
 }
 
-enum { TEXTS = 7 };
+enum { TEXTS = 8 };
 static void list_texts(dal_text *text[TEXTS], dal_page *page)
 {
     dal_text *const all[TEXTS] = {&page->list[0], &page->list[1],  &page->list[2], &page->trails,
-                                  &page->methods, &page->chapters, &page->charts};
+                                  &page->methods, &page->chapters, &page->events,  &page->charts};
     memcpy(text, all, sizeof all);
 }
 
@@ -194,6 +198,16 @@ dal_status dal_page_trail(dal_page *page, int body, const double point[3])
     return dal_page_whole(page, &page->trails);
 }
 
+dal_status dal_page_event(dal_page *page, double t, const char *text)
+{
+    if (!page || !text || !isfinite(t)) {
+        return page ? dal_fail(page->ctx, DAL_EINVAL, "dal_page_event: t = %g is no time, or there is no text", t)
+                    : DAL_EINVAL;
+    }
+    dal_page_json(&page->events, "%,{\"t\":%r,\"text\":%s}", page->events.n > 0, t, text);
+    return dal_page_whole(page, &page->events);
+}
+
 dal_status dal_page_chapter(dal_page *page, const char *name, double from, double to)
 {
     if (!page || !(from <= to)) {
@@ -233,7 +247,7 @@ static const char *inside(const dal_text *t)
     return t->s ? t->s : "";
 }
 
-static void put_data(dal_text *t, dal_page *page)
+void dal_page_put_data(dal_text *t, dal_page *page)
 {
     dal_page_json(t, "{\"dalembert\":%s,\"name\":%s,\"title\":%s,\"summary\":[%p],\"options\":[%p],\"warnings\":[%p]",
                   dal_version_string(), page->name, page->title, inside(&page->list[DAL_PAGE_SUMMARY]),
@@ -247,6 +261,9 @@ static void put_data(dal_text *t, dal_page *page)
         dal_text_put(t, ",\"plots\":");
         dal_page_put_plots(t, page);
     }
+    if (page->events.n > 0) {
+        dal_page_json(t, ",\"events\":[%p]", page->events.s);
+    }
     if (page->chapters.n > 0) {
         dal_page_json(t, ",\"chapters\":[%p]", page->chapters.s);
     }
@@ -258,7 +275,7 @@ static void put_data(dal_text *t, dal_page *page)
 }
 
 /* The skeleton with its three marks filled in. */
-static void put_html(dal_text *t, dal_page *page)
+void dal_page_put_skeleton(dal_text *t, dal_page *page)
 {
     static const char *const mark[] = {"@style@", "@data@", "@script@"};
     const char *at = (const char *)dal_page_html;
@@ -269,8 +286,10 @@ static void put_html(dal_text *t, dal_page *page)
         }
         dal_text_put_n(t, at, (size_t)(end - at));
         at = end + strlen(mark[k]);
-        if (k == 1) {
-            put_data(t, page);
+        if (k == 1 && !page) {
+            dal_text_put(t, mark[k]);
+        } else if (k == 1) {
+            dal_page_put_data(t, page);
         } else {
             dal_text_put(t, (const char *)(k == 0 ? dal_page_style : dal_page_script));
         }
@@ -283,7 +302,7 @@ dal_status dal_page_write(dal_page *page, const char *path)
     DAL_NEED(NULL, page);
     DAL_NEED(page->ctx, path);
     dal_text t = {.ctx = page->ctx};
-    put_html(&t, page);
+    dal_page_put_skeleton(&t, page);
     dal_status st = dal_page_whole(page, &t);
     st = st == DAL_OK ? dal_file_write(page->ctx, path, t.s, t.n) : st;
     dal_text_release(&t);

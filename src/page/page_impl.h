@@ -4,7 +4,8 @@
  *     scene.c   the mechanism
  *     film.c    pictures of the motion, strips of curves
  *     chart.c   curves over anything but time
- *     page.c    lists of text, the file */
+ *     page.c    lists of text, the file
+ *     gallery.c several pages as one file */
 #ifndef DAL_PAGE_IMPL_H
 #define DAL_PAGE_IMPL_H
 
@@ -45,11 +46,12 @@ dal_status dal_page_looks_init(dal_page *page) DAL_NODISCARD;
 const char *dal_page_drawn_as(const dal_force *f);
 /* Write the shapes of body `body` as a JSON list. */
 void dal_page_shapes(dal_text *t, const dal_page *page, int body);
+void dal_page_colour(char colour[16], const dal_shape *s);
 void dal_page_put_shape(dal_text *t, const dal_shape *shape, int mesh);
 
 /* ---- film ------------------------------------------------------------------------------------- */
 
-/* Pictures of the motion: time, poses, wrenches, modal coordinates. */
+/* Pictures of the motion: time, poses, wrenches, section forces and strains of beams, modal coordinates. */
 typedef struct page_film {
     int n, room, stride; /* floats in a picture */
     double *t;
@@ -75,15 +77,20 @@ struct dal_page {
     dal_data *data, *own_data;
     int nbodies, njoints, nforces; /* bodies without the ground */
     int nmodal;
+    int nstations; /* nodes of beams that are drawn */
+    dal_beam_state *station;
     page_looks looks;
     double *pose, *wrench; /* scratch */
     double *gap;           /* per joint */
     int *redundant;
-    dal_text list[3], trails, methods, chapters, charts;
+    dal_text list[3], trails, methods, chapters, events, charts;
     int ntraces; /* of the chart begun last */
     page_film film;
     page_strip strip;
 };
+
+/* Of a station of a beam: section forces and strains. */
+enum { PAGE_SECTION = 12 };
 
 dal_status dal_page_film_init(dal_page *page) DAL_NODISCARD;
 void dal_page_put_scene(dal_text *t, const dal_page *page);
@@ -94,6 +101,9 @@ void dal_page_put_charts(dal_text *t, const dal_page *page); /* nothing if there
 dal_status dal_page_whole(const dal_page *page, const dal_text *t) DAL_NODISCARD;
 
 /* The viewer: a page with the marks @style@, @data@ and @script@ (embedded.c, made by the build). */
-extern const unsigned char dal_page_html[], dal_page_style[], dal_page_script[];
+extern const unsigned char dal_page_html[], dal_page_style[], dal_page_script[], dal_page_gallery[];
+/* What a page is about, as JSON, and the whole file; page NULL: with the mark of its data in it. */
+void dal_page_put_data(dal_text *t, dal_page *page);
+void dal_page_put_skeleton(dal_text *t, dal_page *page);
 
 #endif

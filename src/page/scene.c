@@ -35,9 +35,13 @@ static void put_flexible(dal_text *t, const dal_page *page, int body, int *modal
             x[3 * n + 3 * (i + k / 3 * n) + k % 3] = (float)f.shape[3 * modes * i + k];
         }
     }
-    dal_page_json(t, ",\"flexible\":{\"radius\":%6,\"modes\":%d,\"first\":%d,\"nodes\":%b,\"shapes\":%b}",
+    dal_page_json(t, ",\"flexible\":{\"radius\":%6,\"modes\":%d,\"first\":%d,\"nodes\":%b,\"shapes\":%b",
                   0.015 * page->looks.size, f.nmodes, *modal, x, 3 * n * sizeof *x, x + 3 * n,
                   3 * n * modes * sizeof *x);
+    if (f.ntriangles > 0) {
+        dal_page_json(t, ",\"triangles\":%b", f.triangle, 3 * (size_t)f.ntriangles * sizeof *f.triangle);
+    }
+    dal_text_put(t, "}");
     dal_free(page->ctx, x);
     *modal += f.nmodes;
 }
@@ -55,6 +59,68 @@ static void put_body(dal_text *t, const dal_page *page, int body, int *modal)
     dal_page_shapes(t, page, body);
     put_flexible(t, page, body, modal);
     dal_text_put(t, "}");
+}
+
+/* ---- beams ------------------------------------------------------------------------------------ */
+
+/* The colour of its pieces; "": none. */
+static void beam_colour(char colour[16], const dal_model *m, int beam)
+{
+    colour[0] = '\0';
+    for (int k = 0; k < dal_model_shape_count(m); ++k) {
+        int of;
+        const dal_shape *s = dal_model_shape(m, &of, k);
+        if (s->swept && s->coloured && of == dal_model_beam_node(m, NULL, beam, 1)) {
+            dal_page_colour(colour, s);
+            return;
+        }
+    }
+}
+
+/* Sections along a beam: bodies that they are fixed to, frames in these, corners of outlines */
+static dal_status put_beam(dal_text *t, const dal_page *page, dal_pool *pool, int number, int first)
+{
+    const dal_model *m = page->model;
+    const dal_beam_info info = dal_model_beam_info(m, number);
+    const int corners = dal_model_beam_outline(m, NULL, number, 0.0);
+    const size_t n = (size_t)info.nodes, size = 2 * (size_t)corners;
+    char colour[16];
+    float *outline, *frame;
+    double *yz;
+    int *body;
+    DAL_TAKE(pool, body, n);
+    DAL_TAKE(pool, frame, 7 * n);
+    DAL_TAKE(pool, outline, n * size);
+    DAL_TAKE(pool, yz, size);
+    for (size_t i = 0; i < n; ++i) {
+        double s, x[7];
+        body[i] = dal_model_beam_node(m, &s, number, (int)i) - 1;
+        DAL_TRY(dal_model_beam_frame(m, x, number, (int)i));
+        (void)dal_model_beam_outline(m, yz, number, s);
+        for (size_t k = 0; k < 7; ++k) {
+            frame[7 * i + k] = (float)x[k];
+        }
+        for (size_t k = 0; k < size; ++k) {
+            outline[size * i + k] = (float)yz[k];
+        }
+    }
+    beam_colour(colour, m, number);
+    dal_page_json(t, "%,{\"name\":%s,\"colour\":%s,\"corners\":%d,\"bodies\":%b,\"frames\":%b,\"outlines\":%b}", !first,
+                  info.name, colour, corners, body, n * sizeof *body, frame, 7 * n * sizeof *frame, outline,
+                  n * size * sizeof *outline);
+    return DAL_OK;
+}
+
+static void put_beams(dal_text *t, const dal_page *page)
+{
+    int n = 0;
+    for (int k = 0; k < dal_model_beam_count(page->model); ++k) {
+        if (dal_model_beam_outline(page->model, NULL, k, 0.0) > 0) {
+            dal_pool pool = {.ctx = page->ctx, .what = "a beam of a page"};
+            t->failed |= put_beam(t, page, &pool, k, n++ == 0) != DAL_OK;
+            dal_pool_release(&pool);
+        }
+    }
 }
 
 /* ---- joints and forces ------------------------------------------------------------------------ */
@@ -249,6 +315,9 @@ void dal_page_put_scene(dal_text *t, const dal_page *page)
     for (int i = 1; i <= page->nbodies; ++i) {
         put_body(t, page, i, &modal);
     }
+    dal_text_put(t, "]");
+    dal_text_put(t, ",\"beams\":[");
+    put_beams(t, page);
     dal_text_put(t, "]");
     put_list(t, page, "joints", page->njoints, put_joint);
     put_list(t, page, "forces", page->nforces, put_force);

@@ -316,9 +316,9 @@ static dal_status complete(assembly *as, double t, const double *q, double *v, i
         }
         DAL_TRY(velocity_residual(as, t, q, &norm));
     }
+    *kept = norm <= tol ? ngiven : -ngiven;
     if (norm <= tol) {
         dal_copy(v, as->v, as->nv);
-        *kept = ngiven;
     }
     return DAL_OK;
 }
@@ -332,7 +332,11 @@ dal_status dal_complete_velocities(dal_ctx *ctx, const dal_system *sys, double *
     DAL_NEED(ctx, v);
     DAL_TRY(dal_system_validate(ctx, sys));
     DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", t, q, NULL));
-    return dal_complete_velocities_with(ctx, sys, NULL, v, kept, t, q, given);
+    DAL_TRY(dal_complete_velocities_with(ctx, sys, NULL, v, kept, t, q, given));
+    if (kept && *kept < 0) {
+        *kept = 0;
+    }
+    return DAL_OK;
 }
 
 dal_status dal_complete_velocities_with(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *v, int *kept,

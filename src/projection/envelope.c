@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 void dal_envelope_shape(dal_envelope *e)
 {
     const int step = e->threes ? 3 : 1;
@@ -68,10 +70,8 @@ static void solve_rows(const dal_envelope *e, double *restrict y)
 
 /* ---- by threes -------------------------------------------------------------------------------- */
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* C -= A B^T */
-INLINE void subtract_transposed(double *restrict C, const double *restrict A, const double *restrict B)
+DAL_INLINE void subtract_transposed(double *restrict C, const double *restrict A, const double *restrict B)
 {
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
@@ -81,7 +81,7 @@ INLINE void subtract_transposed(double *restrict C, const double *restrict A, co
 }
 
 /* C := A D, D symmetric */
-INLINE void multiply(double *restrict C, const double *restrict A, const double *restrict D)
+DAL_INLINE void multiply(double *restrict C, const double *restrict A, const double *restrict D)
 {
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
@@ -91,7 +91,7 @@ INLINE void multiply(double *restrict C, const double *restrict A, const double 
 }
 
 /* X := A^-1 of the lower half of a symmetric A; diagonal: what was on it at first. */
-INLINE int invert(double *restrict X, const double *restrict A, const double *restrict diagonal, double least)
+DAL_INLINE int invert(double *restrict X, const double *restrict A, const double *restrict diagonal, double least)
 {
     const double d0 = A[0], i0 = 1.0 / d0, l1 = A[3] * i0, l2 = A[6] * i0;
     const double d1 = A[4] - l1 * A[3], i1 = 1.0 / d1, u = A[7] - l2 * A[3], l3 = u * i1;
@@ -138,7 +138,7 @@ static int factor_threes(dal_envelope *e, double least)
 }
 
 /* y := -D y */
-INLINE void divide(double *restrict y, const double *restrict D)
+DAL_INLINE void divide(double *restrict y, const double *restrict D)
 {
     const double a = y[0], b = y[1], d = y[2];
     y[0] = -(D[0] * a + D[1] * b + D[2] * d);

@@ -86,11 +86,11 @@ static double lever(const dal_reduction *red, int row)
     return 1.0;
 }
 
-/* Column d of N. */
-static void combination(dal_reduction *red, int d)
+/* Column `column` of N: of row number d of those left out. */
+static void combination(dal_reduction *red, int column, int d)
 {
     const int nv = red->ev->nv, row = red->dropped[d];
-    double *n = red->N + (size_t)d * (size_t)red->ev->nc;
+    double *n = red->N + (size_t)column * (size_t)red->ev->nc;
     dal_zero(red->rhs, nv + red->nc);
     for (int e = red->B->colptr[row]; e < red->B->colptr[row + 1]; ++e) {
         red->rhs[red->B->row[e]] += red->B->x[e] * red->ev->unit[red->B->row[e]];
@@ -103,10 +103,10 @@ static void combination(dal_reduction *red, int d)
     n[row] = -1.0;
 }
 
-/* Remove from la its part in the span of N: la -= N (N^T W^2 N)^-1 N^T W^2 la, by Cholesky, W the levers. N^T N >= I. */
-static void remove_span(dal_reduction *red, double *la)
+/* Remove from la its part in the span of the nd columns of N: la -= N (N^T W^2 N)^-1 N^T W^2 la, by Cholesky, W the levers. N^T N >= I. */
+static void remove_span(dal_reduction *red, double *la, int nd)
 {
-    const int nc = red->ev->nc, nd = red->ndropped;
+    const int nc = red->ev->nc;
     double *S = red->gram, *c = red->coef, *square = red->square;
     for (int r = 0; r < nc; ++r) {
         square[r] = lever(red, r) * lever(red, r);
@@ -147,10 +147,9 @@ static void remove_span(dal_reduction *red, double *la)
     }
 }
 
-/* B at a point, and the factors that give the combinations. */
+/* The factors that give the combinations, B being known. */
 static dal_status prepare(dal_reduction *red, const dal_point *at)
 {
-    DAL_TRY(dal_linearize_at(red->lin, at));
     assemble(red);
     const dal_status st = dal_linsol_factor(red->ls);
     const int row = dal_linsol_singular_row(red->ls) - red->ev->nv;
@@ -176,9 +175,10 @@ static dal_status combine(dal_reduction *red, const double **coefficient, const 
     if (d == red->ndropped) {
         return dal_fail(red->ctx, DAL_EINVAL, "row %d is not one of those left out", row);
     }
+    DAL_TRY(dal_linearize_at(red->lin, at));
     DAL_TRY(prepare(red, at));
-    combination(red, d);
-    *coefficient = red->N + (size_t)d * (size_t)red->ev->nc;
+    combination(red, 0, d);
+    *coefficient = red->N;
     return DAL_OK;
 }
 
@@ -224,13 +224,21 @@ dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_p
     for (int i = 0; i < red->nc; ++i) {
         la[red->kept[i]] = at->la[i];
     }
+    for (int d = 0; d < red->ndropped; ++d) {
+        la[red->dropped[d]] = red->mask.fixed[dal_mask_row(red->full, red->dropped[d])];
+    }
     if (!least_norm || red->ndropped == 0) {
         return DAL_OK;
     }
-    DAL_TRY(prepare(red, &(dal_point){at->t, at->q, at->v, at->vd, la}));
+    const dal_point whole = {at->t, at->q, at->v, at->vd, la};
+    int shared = 0;
+    DAL_TRY(dal_linearize_at(red->lin, &whole));
     for (int d = 0; d < red->ndropped; ++d) {
-        combination(red, d);
+        if (reach(red, red->dropped[d]) > 0.0) { // rows that do not hold, as those of open contacts, are zero
+            DAL_TRY(shared == 0 ? prepare(red, &whole) : DAL_OK);
+            combination(red, shared++, d);
+        }
     }
-    remove_span(red, la);
+    remove_span(red, la, shared);
     return DAL_OK;
 }

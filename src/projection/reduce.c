@@ -15,6 +15,7 @@ static void carve(dal_reduction *red, dal_arena *arena)
     red->mask.number = dal_arena_ints(arena, red->mask.nc);
     red->mask.link = dal_arena_ints(arena, whole->nlinks);
     red->mask.couple = dal_arena_ints(arena, whole->ncouples);
+    red->mask.fixed = dal_arena_reals(arena, red->mask.nc);
 }
 
 /* Everything that does not depend on which rows are left out. */
@@ -213,6 +214,11 @@ void dal_reduction_destroy(dal_reduction *red)
 const dal_system *dal_reduction_system(const dal_reduction *red)
 {
     return red ? &red->sys : NULL;
+}
+
+void dal_reduction_fix(dal_reduction *red, int row, double la)
+{
+    red->mask.fixed[dal_mask_row(red->full, row)] = la;
 }
 
 dal_linsol *dal_reduction_linsol(const dal_reduction *red)

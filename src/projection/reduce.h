@@ -12,6 +12,8 @@ dal_status dal_reduction_create_with(dal_reduction **out, dal_ctx *ctx, const da
  * what was found before. */
 dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
                                      const int *gone) DAL_NODISCARD;
+/* The multiplier of a row left out is known from now on: the others carry the rest. */
+void dal_reduction_fix(dal_reduction *red, int row, double la);
 /* How many times the errors of the rows kept a row left out may be off at a point, in their reaches: the sum of its coefficients. */
 dal_status dal_reduction_amplification(dal_reduction *red, double *sum, const dal_point *at, int row) DAL_NODISCARD;
 /* Solver behind the multipliers of least norm, whose pivots are kept from one call to the next. NULL if no row is left

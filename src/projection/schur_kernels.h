@@ -7,10 +7,8 @@
 /* Largest block of M. */
 enum { DAL_SCHUR_BLOCK = 8 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* X := A^-1 of a symmetric matrix n x n by L D L^T, X = L^-T D^-1 L^-1; 0: a pivot is too small. */
-INLINE int dal_schur_invert_sized(double *restrict X, const double *restrict A, int n, double least)
+DAL_INLINE int dal_schur_invert_sized(double *restrict X, const double *restrict A, int n, double least)
 {
     double L[DAL_SCHUR_BLOCK][DAL_SCHUR_BLOCK], d[DAL_SCHUR_BLOCK]; // rows of L, then of L^-1; 1/D
     for (int i = 0; i < n; ++i) {
@@ -57,7 +55,7 @@ INLINE int dal_schur_invert_sized(double *restrict X, const double *restrict A, 
 }
 
 /* X := the block of A (6 x 6) from (i, i) on, 3 x 3. */
-INLINE void take_block(double *restrict X, const double *restrict A, int i)
+DAL_INLINE void take_block(double *restrict X, const double *restrict A, int i)
 {
     for (int j = 0; j < 3; ++j) {
         memcpy(X + 3 * j, A + i + (i + j) * 6, 3 * sizeof *X);
@@ -113,7 +111,7 @@ static inline int dal_schur_invert_diagonal(double *X, const double *A, int n)
 }
 
 /* X (n x r) := B^T */
-INLINE void transpose(double *restrict X, const double *restrict B, int r, int n)
+DAL_INLINE void transpose(double *restrict X, const double *restrict B, int r, int n)
 {
     for (int i = 0; i < r; ++i) {
         for (int k = 0; k < n; ++k) {
@@ -123,7 +121,7 @@ INLINE void transpose(double *restrict X, const double *restrict B, int r, int n
 }
 
 /* X (n x r) += B^T */
-INLINE void add_transposed(double *restrict X, const double *restrict B, int r, int n)
+DAL_INLINE void add_transposed(double *restrict X, const double *restrict B, int r, int n)
 {
     for (int i = 0; i < r; ++i) {
         for (int k = 0; k < n; ++k) {
@@ -133,13 +131,13 @@ INLINE void add_transposed(double *restrict X, const double *restrict B, int r, 
 }
 
 /* W := M^-1 B, both n x r */
-INLINE void weigh(double *restrict W, const double *restrict inv, const double *restrict B, int n, int r)
+DAL_INLINE void weigh(double *restrict W, const double *restrict inv, const double *restrict B, int n, int r)
 {
     for (int j = 0; j < r; ++j) {
         double *restrict w = W + j * n;
         const double *restrict b = B + j * n;
         int i = 0;
-        for (; i + 1 < n; i += 2) {
+        for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
             dal_two sum = *(const dal_two *)(inv + i) * b[0];
             for (int k = 1; k < n; ++k) {
                 sum += *(const dal_two *)(inv + i + k * n) * b[k];
@@ -156,7 +154,7 @@ INLINE void weigh(double *restrict W, const double *restrict inv, const double *
 }
 
 /* The same for a diagonal M^-1. */
-INLINE void weigh_diagonal(double *restrict W, const double *restrict inv, const double *restrict B, int n, int r)
+DAL_INLINE void weigh_diagonal(double *restrict W, const double *restrict inv, const double *restrict B, int n, int r)
 {
     for (int j = 0; j < r; ++j) {
         for (int i = 0; i < n; ++i) {
@@ -166,7 +164,7 @@ INLINE void weigh_diagonal(double *restrict W, const double *restrict inv, const
 }
 
 /* The same for M^-1 of two blocks of three. */
-INLINE void weigh_blocks(double *restrict W, const double *restrict inv, const double *restrict B, int r)
+DAL_INLINE void weigh_blocks(double *restrict W, const double *restrict inv, const double *restrict B, int r)
 {
     for (int j = 0; j < 2 * r; ++j) {
         const double *restrict X = inv + 21 * (j % 2), *restrict b = B + 3 * j;
@@ -177,7 +175,7 @@ INLINE void weigh_blocks(double *restrict W, const double *restrict inv, const d
 }
 
 /* x := M^-1 x */
-INLINE void weigh_in_place(double *x, const double *inv, int n)
+DAL_INLINE void weigh_in_place(double *x, const double *inv, int n)
 {
     double z[DAL_SCHUR_BLOCK];
     weigh(z, inv, x, n, 1);
@@ -185,10 +183,10 @@ INLINE void weigh_in_place(double *x, const double *inv, int n)
 }
 
 /* The same for a diagonal M^-1. */
-INLINE void scale(double *restrict x, const double *restrict inv, int n)
+DAL_INLINE void scale(double *restrict x, const double *restrict inv, int n)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         *(dal_two *)(x + i) *= *(const dal_two *)(inv + i);
     }
     for (; i < n; ++i) {
@@ -197,7 +195,7 @@ INLINE void scale(double *restrict x, const double *restrict inv, int n)
 }
 
 /* Is there an entry that is not zero? */
-INLINE int has_entries(const double *x, int n)
+DAL_INLINE int has_entries(const double *x, int n)
 {
     int i = 0;
     while (i < n && x[i] == 0.0) {
@@ -206,21 +204,21 @@ INLINE int has_entries(const double *x, int n)
     return i < n;
 }
 
-INLINE double inner(const double *restrict a, const double *restrict b, int n)
+DAL_INLINE double inner(const double *restrict a, const double *restrict b, int n)
 {
-    int k = 2;
-    if (n < 2) {
+    int k = DAL_PAIR;
+    if (n < DAL_PAIR) {
         return a[0] * b[0];
     }
     dal_two sum = *(const dal_two *)a * *(const dal_two *)b;
-    for (; k + 1 < n; k += 2) {
+    for (; k + DAL_PAIR <= n; k += DAL_PAIR) {
         sum += *(const dal_two *)(a + k) * *(const dal_two *)(b + k);
     }
-    return k < n ? sum[0] + sum[1] + a[k] * b[k] : sum[0] + sum[1];
+    return k < n ? dal_sum_of(sum) + a[k] * b[k] : dal_sum_of(sum);
 }
 
 /* Entries (i, j) of B^T W, ra x rb, to x with rows so far apart; half: those with j <= i. */
-INLINE void add_block(double *x, int apart, const double *B, const double *W, int ra, int rb, int n, int half)
+DAL_INLINE void add_block(double *x, int apart, const double *B, const double *W, int ra, int rb, int n, int half)
 {
     for (int i = 0; i < ra; ++i) {
         for (int j = 0; j < (half ? i + 1 : rb); ++j) {
@@ -230,10 +228,10 @@ INLINE void add_block(double *x, int apart, const double *B, const double *W, in
 }
 
 /* x -= X y, X n x r */
-INLINE void apply(double *restrict x, const double *restrict X, const double *restrict y, int n, int r)
+DAL_INLINE void apply(double *restrict x, const double *restrict X, const double *restrict y, int n, int r)
 {
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
         dal_two sum = *(dal_two *)(x + i);
         for (int j = 0; j < r; ++j) {
             sum -= *(const dal_two *)(X + i + j * n) * y[j];
@@ -248,7 +246,7 @@ INLINE void apply(double *restrict x, const double *restrict X, const double *re
 }
 
 /* y -= B^T x, B n x r */
-INLINE void product(double *restrict y, const double *restrict B, const double *restrict x, int n, int r)
+DAL_INLINE void product(double *restrict y, const double *restrict B, const double *restrict x, int n, int r)
 {
     for (int i = 0; i < r; ++i) {
         y[i] -= inner(B + i * n, x, n);

@@ -29,6 +29,7 @@ static const struct {
                 {"driven_frame", measure_driven_frame},
                 {"overshoot", measure_overshoot},
                 {"modified_mass", measure_modified_mass},
+                {"split", measure_split},
                 {"lobatto", measure_lobatto},
                 {"particle", measure_particle},
                 {"particle_step", measure_particle_step},

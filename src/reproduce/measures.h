@@ -16,7 +16,8 @@ measure_function measure_error, measure_size, measure_effort, measure_zigzag, me
 measure_function measure_return, measure_changing_steps, measure_jerk, measure_lie_term;
 measure_function measure_recursion, measure_multistep, measure_stable_parameters; /* coefficients.c */
 measure_function measure_lie_coefficient, measure_inverse_P;
-measure_function measure_followed, measure_driven_frame, measure_overshoot, measure_modified_mass; /* small.c */
+measure_function measure_followed, measure_driven_frame, measure_overshoot; /* small.c */
+measure_function measure_modified_mass, measure_split;                      /* massless.c */
 measure_function measure_newmark;
 measure_function measure_lobatto, measure_particle, measure_particle_step, measure_particle_stages; /* particle.c */
 

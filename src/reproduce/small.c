@@ -1,4 +1,4 @@
-/* Systems that are small enough to be followed by hand: errors against their recursions, singular mass matrices. */
+/* Systems that are small enough to be followed by hand: errors against their recursions, equilibrium and weighted residuals. */
 #include <math.h>
 #include <string.h>
 
@@ -97,70 +97,6 @@ double measure_overshoot(lab *L, const words *w)
         advance(E, T);
     }
     return good(r, words_is(w, "of:", "limit") ? limit / grown : grown / start);
-}
-
-enum { K = 6, N = 5 }; /* velocities and rows of the massless frame */
-
-/* M, B, g and the rest Z of the acceleration level at the start; 0 on failure */
-static int frame_matrices(double *M, double *B, double *g, double *Z, lab *L, const subject *s)
-{
-    const double zero[K] = {0.0};
-    const dal_point at = {0.0, s->q0, s->v0, zero, zero};
-    const dal_residual out = {.r = g, .acc = Z};
-    dal_linearization *lin = NULL;
-    const int done = s->nv == K && s->nc == N &&
-                     dal_linearize_create(&lin, L->ctx, s->sys, s->data, DAL_WANT_M | DAL_WANT_B) == DAL_OK &&
-                     dal_linearize_at(lin, &at) == DAL_OK && dal_data_residual(s->data, &out, &at) == DAL_OK;
-    if (done) {
-        add_sparse(M, dal_linearize_matrix(lin, DAL_WANT_M));
-        add_sparse(B, dal_linearize_matrix(lin, DAL_WANT_B));
-    }
-    dal_linearize_destroy(lin);
-    return done;
-}
-
-/* v' and lambda of the massless frame at its start by (10) of [ACB15] with M* = M + B^T B and g* = g + B^T Z, against those of
- * the library: the largest difference. */
-double measure_modified_mass(lab *L, const words *w)
-{
-    const track *r = lab_run(L, w);
-    double M[K * K] = {0.0}, B[N * K] = {0.0}, Z[N] = {0.0}, g[K] = {0.0}, X[K * (N + 1)], S[N * N], la[N], vd[K];
-    if (!frame_matrices(M, B, g, Z, L, r->s)) {
-        return NAN;
-    }
-    // X = M*^-1 (B^T, g*)
-    for (int i = 0; i < K; ++i) {
-        X[i + K * N] = g[i];
-        for (int a = 0; a < N; ++a) {
-            X[i + K * a] = B[a + N * i];
-            X[i + K * N] += B[a + N * i] * Z[a];
-            for (int j = 0; j < K; ++j) {
-                M[i + K * j] += B[a + N * i] * B[a + N * j];
-            }
-        }
-    }
-    (void)eliminate(M, X, K, N + 1);
-    // (B M*^-1 B^T) lambda = Z - B M*^-1 g*
-    for (int a = 0; a < N; ++a) {
-        la[a] = Z[a];
-        for (int i = 0; i < K; ++i) {
-            la[a] -= B[a + N * i] * X[i + K * N];
-        }
-        for (int b = 0; b < N; ++b) {
-            S[a + N * b] = 0.0;
-            for (int i = 0; i < K; ++i) {
-                S[a + N * b] += B[a + N * i] * X[i + K * b];
-            }
-        }
-    }
-    (void)eliminate(S, la, N, 1);
-    for (int i = 0; i < K; ++i) {
-        vd[i] = -X[i + K * N];
-        for (int a = 0; a < N; ++a) {
-            vd[i] -= X[i + K * a] * la[a];
-        }
-    }
-    return larger(distance(la, at_la(r, 0), N), distance(vd, at_vd(r, 0), K));
 }
 
 /* ---- an elastic pendulum in polar coordinates: the mass matrix depends on q ------------------- */

@@ -14,9 +14,6 @@ static void carve(dal_sim *sim, dal_arena *arena)
     sim->q = dal_arena_reals(arena, ev->nq);
     sim->v = dal_arena_reals(arena, ev->nv);
     sim->w = dal_arena_reals(arena, ev->nv > ev->nc ? ev->nv : ev->nc);
-    sim->before_q = dal_arena_reals(arena, ev->nq);
-    sim->before_v = dal_arena_reals(arena, ev->nv);
-    sim->before_memory = dal_arena_reals(arena, sim->sys->nmemory);
     sim->sample_q = dal_arena_reals(arena, ev->nq);
     sim->sample_v = dal_arena_reals(arena, ev->nv);
     sim->sample_vd = dal_arena_reals(arena, ev->nv);
@@ -83,6 +80,7 @@ static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, do
 {
     DAL_TRY(dal_assemble_with(sim->ctx, sim->sys, sim->data, q, NULL, t, NULL, 0, DAL_POSITION_TOLERANCE));
     DAL_TRY(dal_reduction_create_with(red, sim->ctx, sim->sys, sim->data, t, q, 0.0));
+    dal_sim_contacts_shared(sim, *red, t);
     if (dal_reduction_count(*red) > 0 && !sim->contacts) { // rows of open contacts come and go
         char names[400];
         dal_reduction_names(*red, names, sizeof names);
@@ -194,7 +192,9 @@ dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
 
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, double *la, const dal_point *at)
 {
-    return dal_reduction_multipliers(sim->reduction, la, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM);
+    DAL_TRY(dal_reduction_multipliers(sim->reduction, la, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM));
+    dal_sim_captured_multipliers(sim, la);
+    return DAL_OK;
 }
 
 const int *dal_sim_left_out(const dal_sim *sim, int *n)

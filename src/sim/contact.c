@@ -1,11 +1,12 @@
-/* Contacts during steps: what is watched, where a mode ends, and how the run goes on. */
-#include "sim/contact_impl.h"
+/* Contacts of a simulation: creation, and how the run goes on where a mode has ended. */
+#include "sim/captured_impl.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "base/vector.h"
+#include "system/mask.h"
 
 /* ---- creation --------------------------------------------------------------------------------- */
 
@@ -23,6 +24,8 @@ static void carve(dal_sim *sim, dal_arena *arena)
     c->state = dal_arena_ints(arena, n);
     c->built = dal_arena_ints(arena, n);
     c->lifts = dal_arena_ints(arena, n);
+    c->before = dal_arena_ints(arena, n);
+    c->stops = dal_arena_ints(arena, n);
     double **of_rows[] = {&c->Phi, &c->vel, &c->acc, &c->la};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) {
         *of_rows[i] = dal_arena_reals(arena, c->nrows);
@@ -31,7 +34,7 @@ static void carve(dal_sim *sim, dal_arena *arena)
     c->direction = dal_arena_reals(arena, 2 * n);
     c->mu = dal_arena_reals(arena, n);
     for (int i = 0; i < 3; ++i) {
-        c->watch[i] = dal_arena_reals(arena, 3 * n);
+        c->watch[i] = dal_arena_reals(arena, 4 * n);
     }
     c->B = dal_arena_reals(arena, nv * rows);
     c->X = dal_arena_reals(arena, (nv + c->nrows) * (rows + 1));
@@ -39,6 +42,26 @@ static void carve(dal_sim *sim, dal_arena *arena)
     c->d = dal_arena_reals(arena, rows);
     c->p = dal_arena_reals(arena, rows);
     c->w = dal_arena_reals(arena, rows);
+}
+
+contact_rows dal_contact_rows_of(const dal_system *sys, int k)
+{
+    const int block[2] = {sys->contacts.contact[k].normal, sys->contacts.contact[k].tangent};
+    contact_rows r = {.normal = -1};
+    for (int i = 0; i < 2; ++i) {
+        int row = 0;
+        for (int b = 0; b < block[i]; ++b) {
+            row += sys->constraint[b].nrows;
+        }
+        if (block[i] >= 0 && i == 0) {
+            r.normal = row;
+            r.velocity = sys->constraint[block[i]].kind == DAL_ROWS_VELOCITY;
+        } else if (block[i] >= 0) {
+            r.tangent = row;
+            r.n = sys->constraint[block[i]].nrows;
+        }
+    }
+    return r;
 }
 
 static void number_rows(dal_sim *sim)
@@ -50,30 +73,15 @@ static void number_rows(dal_sim *sim)
         c->column_of[r] = -1;
     }
     for (int k = 0; k < c->n; ++k) {
-        const dal_contact at = sys->contacts.contact[k];
-        const int block[2] = {at.normal, at.tangent};
         contact_rows *r = &c->rows[k];
-        *r = (contact_rows){.normal = -1};
-        for (int i = 0; i < 2; ++i) {
-            if (block[i] < 0) {
-                continue;
-            }
-            int row = 0;
-            for (int b = 0; b < block[i]; ++b) {
-                row += sys->constraint[b].nrows;
-            }
-            const int nr = sys->constraint[block[i]].nrows;
-            r->column[i] = columns;
-            for (int j = 0; j < nr; ++j) {
-                c->column_of[row + j] = columns++;
-            }
-            if (i == 0) {
-                r->normal = row;
-                r->velocity = sys->constraint[block[i]].kind == DAL_ROWS_VELOCITY;
-            } else {
-                r->tangent = row;
-                r->n = nr;
-            }
+        *r = dal_contact_rows_of(sys, k);
+        r->column[0] = columns;
+        if (r->normal >= 0) {
+            c->column_of[r->normal] = columns++;
+        }
+        r->column[1] = columns;
+        for (int j = 0; j < r->n; ++j) {
+            c->column_of[r->tangent + j] = columns++;
         }
     }
 }
@@ -81,12 +89,15 @@ static void number_rows(dal_sim *sim)
 dal_status dal_sim_contacts_create(dal_sim *sim)
 {
     const dal_system *sys = sim->sys;
-    if (sys->contacts.n == 0) {
+    if (sys->contacts.n == 0 && !sys->contacts.touches) {
         return DAL_OK;
     }
     sim_contacts *c = sim->contacts = dal_alloc_zero(sim->ctx, sizeof *c);
     if (!c) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory for contacts");
+    }
+    if (sim->opt.impacts == DAL_IMPACTS_CAPTURED) {
+        return dal_sim_captured_create(sim, &c->captured);
     }
     c->n = sys->contacts.n;
     c->nrows = dal_system_rows(sys);
@@ -108,13 +119,49 @@ void dal_sim_contacts_destroy(dal_sim *sim)
 {
     sim_contacts *c = sim->contacts;
     if (c) {
+        dal_sim_captured_destroy(sim, c->captured);
         dal_saddle_destroy(c->saddle);
         dal_eval_destroy(c->ev);
         dal_reduction_destroy(c->kept);
         dal_reduction_destroy(c->joints);
         dal_arena_release(&c->arena);
-        dal_free(sim->ctx, c->log);
         dal_free(sim->ctx, c);
+    }
+}
+
+/* Redundant contacts that slide: how a load is shared decides about the friction, so rows left out have the share of least norm as a
+ * known multiplier (CT.24). */
+static int shares(const dal_sim *sim, int k)
+{
+    const int row = sim->contacts->rows[k].normal, *dropped = dal_reduction_rows(sim->reduction);
+    int lo = 0, hi = dal_reduction_count(sim->reduction);
+    if (row < 0 || sim->contacts->rows[k].n == 0 || dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN) {
+        return 0;
+    }
+    while (lo < hi) {
+        const int mid = (lo + hi) / 2;
+        *(dropped[mid] < row ? &lo : &hi) = dropped[mid] < row ? mid + 1 : mid;
+    }
+    return lo < dal_reduction_count(sim->reduction) && dropped[lo] == row;
+}
+
+void dal_sim_contacts_share(dal_sim *sim)
+{
+    const sim_contacts *c = sim->contacts;
+    int some = 0, slides = 0;
+    for (int k = 0; c && sim->reduction && k < c->n; ++k) {
+        slides |= dal_contact_now(sim, k) == DAL_CONTACT_SLIDING;
+    }
+    for (int k = 0; slides && k < c->n; ++k) {
+        if (shares(sim, k)) {
+            const double la = sim->la[c->rows[k].normal];
+            dal_contact_memory(sim, k)[DAL_CONTACT_SHARE] = la;
+            dal_reduction_fix(sim->reduction, c->rows[k].normal, la);
+            some = 1;
+        }
+    }
+    for (int i = 0; some && i < sim->ev->nc; ++i) {
+        sim->method->current->la[i] = sim->la[dal_mask_row(sim->ev->sys, i)];
     }
 }
 
@@ -122,6 +169,13 @@ void dal_sim_contacts_built(dal_sim *sim)
 {
     for (int k = 0; sim->contacts && k < sim->contacts->n; ++k) {
         sim->contacts->built[k] = dal_contact_now(sim, k);
+        if (sim->reduction && shares(sim, k)) {
+            dal_reduction_fix(sim->reduction, sim->contacts->rows[k].normal,
+                              dal_contact_memory(sim, k)[DAL_CONTACT_SHARE]);
+        }
+    }
+    if (sim->contacts && sim->contacts->captured) {
+        sim->contacts->captured->stale = 1;
     }
 }
 
@@ -129,188 +183,10 @@ void dal_sim_contacts_reset(dal_sim *sim)
 {
     if (sim->contacts) {
         sim->contacts->totals = (dal_contact_totals){.least_gap = INFINITY};
-        sim->contacts->nlog = 0;
+        dal_sim_captured_reset(sim);
         sim->contacts->ended = -1;
         dal_sim_contacts_built(sim);
     }
-}
-
-/* ---- what is watched -------------------------------------------------------------------------- */
-
-/* Two values of each contact that are positive as long as its mode goes on: gap or normal force; what friction has in reserve
- * where it sticks, speed along the direction of sliding where it slides. NaN: nothing to watch. Then the rates of the gaps of
- * open contacts. */
-static dal_status watch(dal_sim *sim, double *value, const dal_point *at)
-{
-    const sim_contacts *c = sim->contacts;
-    DAL_TRY(dal_sim_contact_values(sim, at->t, at->q, at->v, 0));
-    for (int k = 0; k < c->n; ++k) {
-        const contact_rows *r = &c->rows[k];
-        const int mode = dal_contact_now(sim, k);
-        const double *memory = dal_contact_memory(sim, k);
-        double *f = value + 2 * k;
-        const double p_n = r->normal < 0 ? 0.0 : -at->la[r->normal];
-        f[0] = f[1] = (double)NAN;
-        value[2 * c->n + k] = mode == DAL_CONTACT_IS_OPEN && r->normal >= 0 && !r->velocity ? c->vel[r->normal] : 0.0;
-        if (r->normal >= 0) {
-            f[0] = mode != DAL_CONTACT_IS_OPEN ? p_n : r->velocity ? c->vel[r->normal] : c->Phi[r->normal];
-        }
-        const dal_contact_law law = dal_contact_law_of(sim, k);
-        if (r->n > 0 && mode == DAL_CONTACT_STICKING) {
-            const double p_t = r->n == 1 ? fabs(at->la[r->tangent]) : hypot(at->la[r->tangent], at->la[r->tangent + 1]);
-            f[1] = (r->normal < 0 ? law.limit : law.mu_s * p_n) - p_t;
-        } else if (r->n > 0 && mode == DAL_CONTACT_SLIDING && (r->normal < 0 ? law.limit : law.mu) > 0.0) {
-            f[1] = 0.0;
-            for (int i = 0; i < r->n; ++i) {
-                f[1] += c->vel[r->tangent + i] * memory[DAL_CONTACT_DIRECTION + i];
-            }
-        }
-    }
-    return DAL_OK;
-}
-
-/* The values at a time within the last step. */
-static dal_status watch_at(dal_sim *sim, double *value, double t)
-{
-    dal_point at;
-    DAL_TRY(dal_sim_state_at(sim, &at, t));
-    return watch(sim, value, &at);
-}
-
-/* ---- where a mode ends ------------------------------------------------------------------------ */
-
-/* Where value i changes its sign between lo, where it is positive, and hi: bisection to rounding. */
-static dal_status locate(dal_sim *sim, int i, double lo, double hi, double *t)
-{
-    double *value = sim->contacts->watch[2];
-    for (int it = 0; it < 60; ++it) {
-        const double mid = lo + 0.5 * (hi - lo);
-        if (mid <= lo || mid >= hi) {
-            break;
-        }
-        DAL_TRY(watch_at(sim, value, mid));
-        *(value[i] > 0.0 ? &lo : &hi) = mid;
-    }
-    *t = hi;
-    return DAL_OK;
-}
-
-/* A value that begins at zero, as the gap of a contact just left, and ends below: it was positive on the way, or never. Then
- * *t is the end of the step. */
-static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, double *t)
-{
-    double *value = sim->contacts->watch[2], hi = t1;
-    for (int it = 0; it < 40; ++it) {
-        const double mid = t0 + 0.5 * (hi - t0);
-        if (mid <= t0) {
-            break;
-        }
-        DAL_TRY(watch_at(sim, value, mid));
-        if (value[i] > 0.0) {
-            return locate(sim, i, mid, hi, t);
-        }
-        hi = mid;
-    }
-    sim->contacts->totals.captured++;
-    *t = t1;
-    return DAL_OK;
-}
-
-/* A gap that is open at both ends of the step, but shrinks first and then grows: does it close on the way? */
-static dal_status locate_dip(dal_sim *sim, int k, double lo, double hi, double *t)
-{
-    const sim_contacts *c = sim->contacts;
-    double *value = c->watch[2];
-    const double fastest = fmax(-c->watch[0][2 * c->n + k], c->watch[1][2 * c->n + k]);
-    for (int it = 0; it < 40; ++it) {
-        const double start = lo, mid = lo + 0.5 * (hi - lo);
-        DAL_TRY(watch_at(sim, value, mid));
-        if (value[2 * k] < 0.0) {
-            return locate(sim, 2 * k, start, mid, t);
-        }
-        if (value[2 * k] > fastest * (hi - lo)) {
-            return DAL_OK; // too far away
-        }
-        *(value[2 * c->n + k] < 0.0 ? &lo : &hi) = mid;
-    }
-    return DAL_OK;
-}
-
-/* The values that count as zero: a gap, a speed, a force. */
-static double nothing(const dal_sim *sim, int i, double force)
-{
-    const int mode = dal_contact_now(sim, i / 2);
-    const contact_rows *r = &sim->contacts->rows[i / 2];
-    const int is_force = i % 2 == 0 ? mode != DAL_CONTACT_IS_OPEN : mode == DAL_CONTACT_STICKING;
-    return is_force ? 1e-9 * force : i % 2 == 0 && !r->velocity ? dal_contact_gap(sim) : dal_contact_speed(sim);
-}
-
-static void take_state(const dal_sim *sim, dal_state_buffer *s, dal_point *at)
-{
-    *at = (dal_point){s->t, s->q, s->known > 0 && s != sim->method->end ? s->vc : s->v, s->vd, sim->contacts->la};
-}
-
-/* Multipliers of all rows at an end of the step. */
-static dal_status multipliers(dal_sim *sim, const dal_state_buffer *s)
-{
-    return dal_sim_whole_multipliers(sim, sim->contacts->la, &(dal_point){s->t, s->q, s->v, s->vd, s->la});
-}
-
-/* Where a contact lifts, those whose forces vanish with its own lift, too: they would exchange for ever. */
-static dal_status find_lifts(dal_sim *sim, double t, double force)
-{
-    const sim_contacts *c = sim->contacts;
-    const int closed = c->ended >= 0 && dal_contact_now(sim, c->ended) != DAL_CONTACT_IS_OPEN;
-    if (!closed || c->which != 0) {
-        return DAL_OK;
-    }
-    DAL_TRY(watch_at(sim, c->watch[2], t));
-    for (int k = 0; k < c->n; ++k) {
-        c->lifts[k] = k == c->ended || (c->rows[k].normal >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN &&
-                                        c->watch[2][2 * k] <= 1e-6 * force && c->watch[1][2 * k] < 0.0);
-    }
-    return DAL_OK;
-}
-
-dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
-{
-    sim_contacts *c = sim->contacts;
-    *t_event = INFINITY;
-    if (!c) {
-        return DAL_OK;
-    }
-    memset(c->lifts, 0, (size_t)c->n * sizeof *c->lifts);
-    dal_state_buffer *from = sim->method->previous, *to = sim->method->current;
-    dal_point at;
-    c->ended = -1;
-    DAL_TRY(multipliers(sim, from));
-    take_state(sim, from, &at);
-    DAL_TRY(watch(sim, c->watch[0], &at));
-    DAL_TRY(multipliers(sim, to));
-    take_state(sim, to, &at);
-    DAL_TRY(watch(sim, c->watch[1], &at));
-    double force = 0.0;
-    for (int k = 0; k < c->n; ++k) {
-        const int closed = dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && c->rows[k].normal >= 0;
-        force = closed ? fmax(force, fmax(fabs(c->watch[0][2 * k]), fabs(c->watch[1][2 * k]))) : force;
-    }
-    for (int i = 0; i < 2 * c->n; ++i) {
-        const double start = c->watch[0][i], end = c->watch[1][i], none = nothing(sim, i, force);
-        double t = INFINITY;
-        if (start > none && end < 0.0) {
-            DAL_TRY(locate(sim, i, from->t, to->t, &t));
-        } else if (end < -none) {
-            DAL_TRY(locate_return(sim, i, from->t, to->t, &t));
-        } else if (i % 2 == 0 && c->watch[0][2 * c->n + i / 2] < 0.0 && c->watch[1][2 * c->n + i / 2] > 0.0) {
-            DAL_TRY(locate_dip(sim, i / 2, from->t, to->t, &t));
-        }
-        if (t < *t_event) {
-            *t_event = t;
-            c->ended = i / 2;
-            c->which = i % 2;
-        }
-    }
-    return find_lifts(sim, *t_event, force);
 }
 
 /* ---- after a step or an event ----------------------------------------------------------------- */
@@ -325,15 +201,29 @@ static void note_mode(dal_sim *sim, int k, double t)
                                        : now == DAL_CONTACT_STICKING ? DAL_CONTACT_STICK
                                                                      : DAL_CONTACT_SLIP;
     if (before != now) {
-        c->log[c->nlog++] = (dal_contact_event){t, k, what, 0.0, 0.0, 0.0};
+        sim->log[sim->nlog++] = (dal_contact_event){t, k, what, 0.0, 0.0, 0.0};
     }
+}
+
+/* Closed contacts whose features have ended get others. */
+static dal_status renew_features(dal_sim *sim, double t)
+{
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
+    for (int k = 0; k < sim->contacts->n; ++k) {
+        double *memory = dal_contact_memory(sim, k);
+        if (memory[DAL_CONTACT_MODE] != DAL_CONTACT_IS_OPEN && memory[DAL_CONTACT_FEATURE] > 0.0 &&
+            (memory[DAL_CONTACT_REACH] <= 0.0 || (k == sim->contacts->ended && sim->contacts->which == 2))) {
+            memory[DAL_CONTACT_FEATURE] = 0.0;
+        }
+    }
+    return DAL_OK;
 }
 
 dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double h)
 {
     sim_contacts *c = sim->contacts;
     *changed = 0;
-    if (!c) {
+    if (!c || c->captured) {
         return DAL_OK;
     }
     for (int k = 0; k < c->n; ++k) { // where sticking ends, friction tells the direction
@@ -348,8 +238,9 @@ dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double 
             e[i] /= length;
         }
     }
+    DAL_TRY(renew_features(sim, t));
     DAL_TRY(dal_sim_contact_decide(sim, t, h));
-    DAL_GROW(sim->ctx, c->log, c->log_room, c->nlog + c->n);
+    DAL_GROW(sim->ctx, sim->log, sim->log_room, sim->nlog + c->n);
     for (int k = 0; k < c->n; ++k) {
         double *memory = dal_contact_memory(sim, k);
         *changed |= c->mode[k] != c->built[k];
@@ -357,7 +248,14 @@ dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double 
         memory[DAL_CONTACT_MODE] = c->mode[k];
         dal_copy(memory + DAL_CONTACT_DIRECTION, c->direction + 2 * k, 2);
     }
+    for (int k = 0; k < c->n && *changed; ++k) {
+        dal_contact_memory(sim, k)[DAL_CONTACT_SHARE] = 0.0;
+    }
+    for (int k = 0; k < c->m && *changed; ++k) { // the accelerations were the last problem
+        dal_contact_memory(sim, c->part[k])[DAL_CONTACT_SHARE] = c->normal[k] ? -c->p[c->first[k]] : 0.0;
+    }
     c->ended = -1;
+    memset(c->stops, 0, (size_t)c->n * sizeof *c->stops);
     dal_data_forget(sim->data);
     return DAL_OK;
 }
@@ -373,6 +271,7 @@ dal_status dal_sim_contacts_retreat(dal_sim *sim, int *changed)
     dal_copy(sim->q, from->q, sim->ev->nq);
     dal_copy(sim->v, from->known > 0 ? from->vc : from->v, sim->ev->nv);
     c->ended = -1;
+    memset(c->stops, 0, (size_t)c->n * sizeof *c->stops);
     c->ahead = h;
     const dal_status st = dal_sim_contacts_decide(sim, changed, t, h);
     c->ahead = 0.0;
@@ -382,6 +281,9 @@ dal_status dal_sim_contacts_retreat(dal_sim *sim, int *changed)
 dal_status dal_sim_contacts_start(dal_sim *sim, double t)
 {
     const sim_contacts *c = sim->contacts;
+    if (c->captured) {
+        return dal_sim_captured_start(sim, t);
+    }
     DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
     for (int k = 0; k < c->n; ++k) {
         const contact_rows *r = &c->rows[k];
@@ -400,14 +302,16 @@ void dal_sim_contacts_accept(dal_sim *sim)
 {
     sim_contacts *c = sim->contacts;
     const dal_state_buffer *s = sim->method->current;
-    if (!c || dal_sim_contact_values(sim, s->t, s->q, s->v, 0) != DAL_OK) {
+    if (!c || c->captured || dal_sim_contact_values(sim, s->t, s->q, s->v, 0) != DAL_OK) {
         return;
     }
     for (int k = 0; k < c->n; ++k) {
         const contact_rows *r = &c->rows[k];
         double *e = dal_contact_memory(sim, k) + DAL_CONTACT_DIRECTION, length = 0.0;
         if (r->normal >= 0 && !r->velocity) {
+            const double force = dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN ? 0.0 : c->la[r->normal];
             c->totals.least_gap = fmin(c->totals.least_gap, c->Phi[r->normal]);
+            c->totals.complementarity = fmax(c->totals.complementarity, fabs(force * c->Phi[r->normal]));
         }
         for (int i = 0; i < r->n; ++i) {
             length = hypot(length, c->vel[r->tangent + i]);
@@ -422,15 +326,44 @@ void dal_sim_contacts_accept(dal_sim *sim)
     }
 }
 
-const dal_contact_event *dal_sim_contact_events(const dal_sim *sim, int *n)
+int dal_sim_contacts_located(const dal_sim *sim)
 {
-    if (n) {
-        *n = sim && sim->contacts ? sim->contacts->nlog : 0;
+    return sim->contacts && !sim->contacts->captured;
+}
+
+void dal_sim_contacts_shared(dal_sim *sim, const dal_reduction *red, double t)
+{
+    sim_contacts *c = sim->contacts;
+    int shared = 0;
+    for (int i = 0; c && !c->captured && i < dal_reduction_count(red); ++i) {
+        const int row = dal_reduction_rows(red)[i];
+        shared += c->column_of[row] >= 0 && !dal_data_released(sim->data, row, t);
     }
-    return sim && sim->contacts ? sim->contacts->log : NULL;
+    if (shared > 0 && c->totals.shared == 0) {
+        dal_log(
+            sim->ctx, DAL_LOG_INFO,
+            "t = %.6g: %d rows of closed contacts depend on others: their forces are shared by least norm, the motion "
+            "is unique",
+            t, shared);
+    }
+    if (shared > 0 && shared > c->totals.shared) {
+        c->totals.shared = shared;
+    }
 }
 
 dal_contact_totals dal_sim_contact_totals(const dal_sim *sim)
 {
-    return sim && sim->contacts ? sim->contacts->totals : (dal_contact_totals){.least_gap = INFINITY};
+    if (!sim || !sim->contacts) {
+        return (dal_contact_totals){.least_gap = INFINITY};
+    }
+    dal_contact_totals totals = sim->contacts->totals;
+    if (sim->contacts->captured) {
+        const dal_net *net = &sim->contacts->captured->net;
+        totals.iterations = net->newton;
+        totals.sweeps = net->swept;
+        totals.rescues = net->rescues;
+        totals.unfinished = net->unfinished;
+        totals.largest_island = net->largest;
+    }
+    return totals;
 }

@@ -1,6 +1,6 @@
 /* Unilateral conditions of a simulation (docs/theory/contact.md). A contact is open, slides or sticks; in each of these modes
  * the system is smooth, with the rows of closed contacts among its constraints. Steps are watched for the first moment at which
- * a mode ends (contact.c); there impacts and the next modes are found by small contact problems (contact_problem.c), and the
+ * a mode ends (contact_watch.c); there impacts and the next modes are found by small contact problems (contact_problem.c), and the
  * run goes on as after any event. */
 #ifndef DAL_SIM_CONTACT_IMPL_H
 #define DAL_SIM_CONTACT_IMPL_H
@@ -19,6 +19,7 @@ typedef struct contact_rows {
 } contact_rows;
 
 struct sim_contacts {
+    sim_captured *captured; /* NULL: impacts are located; else nothing of the below but totals is used, n = 0 */
     int n, nrows, ncolumns; /* contacts; rows of the whole system, of contacts */
     contact_rows *rows;     /* n */
     int *column_of;         /* nrows: -1: of no contact */
@@ -31,22 +32,23 @@ struct sim_contacts {
     double *Phi, *vel, *acc, *la; /* nrows */
     double *B;                    /* nv x ncolumns */
     double *approach;             /* n: normal accelerations before an impact */
-    double *watch[3];  /* 2 n values watched, then n rates of gaps: at the start of a step, its end, and within it */
+    double *watch
+        [3]; /* 2 n values watched, n rates of gaps, n reaches of features: at the start of a step, its end, within it */
     int *mode;         /* n: to be */
     double *direction; /* 2 n */
-    /* what ended the step: contact and which of its two values, -1: nothing; the acceleration level decides if it is 2 */
+    /* what ended the step: contact and which of its two values, 2: its features; -1: nothing */
     int ended, which;
     double ahead; /* drives count as they are so much later: see dal_sim_contacts_retreat */
     int *lifts;   /* n: its force is zero there */
+    int *stops;   /* n: what slides nearly stops there */
     int *built;   /* n: modes the simulation was built for */
+    int *before;  /* n: scratch */
     /* problem */
     int m;               /* contacts that take part */
     int *part;           /* m */
     int *first, *normal; /* m + 1, m */
     double *mu, *D, *d, *p, *w, *X;
     int *state;
-    dal_contact_event *log;
-    int nlog, log_room;
     dal_contact_totals totals;
     dal_arena arena;
 };
@@ -57,6 +59,22 @@ dal_status dal_sim_contact_values(dal_sim *sim, double t, const double *q, const
                                   int acceleration) DAL_NODISCARD;
 /* What touches at sim->q, sim->v: impacts, then the modes that follow, in mode and direction. */
 dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h) DAL_NODISCARD;
+/* Contact takes part in the next problem, with so many tangents. */
+void dal_contact_join(sim_contacts *c, int contact, int tangents, double mu);
+/* D and d of the participants: c->X has room for the columns. x0: what moves without contact forces, in the last column; level:
+ * the rows there without it. Friction of contacts that slide in a known direction is part of the column of p_n. */
+void dal_contact_matrix(const dal_sim *sim, const double *level);
+/* The saddle system of the joints alone, for an impulse at sim->q. */
+dal_status dal_sim_contact_joints(dal_sim *sim, dal_saddle **saddle, double t) DAL_NODISCARD;
+
+/* contact_hold.c */
+void dal_contact_count(const dal_sim *sim, int contact, double t, double h); /* an impact */
+/* It was found not to open after this time, whatever its velocity says. */
+int dal_contact_held(const dal_sim *sim, int contact, double t);
+/* After an impact: what is held, or bounces too often, neither approaches nor departs. The rates of the gaps are in c->vel. */
+void dal_contact_hold(dal_sim *sim, double t, double h);
+/* What came to rest is at rest, whatever the error of the step left across its direction. */
+dal_status dal_contact_halt(dal_sim *sim, double t) DAL_NODISCARD;
 
 static inline double *dal_contact_memory(const dal_sim *sim, int contact)
 {
@@ -73,6 +91,11 @@ static inline dal_contact_law dal_contact_law_of(const dal_sim *sim, int contact
     law.mu_s = law.mu_s > law.mu ? law.mu_s : law.mu;
     return law;
 }
+/* Steps of fixed size and low order, which do not follow what is much shorter than they are. */
+static inline int dal_contact_coarse(const dal_sim *sim)
+{
+    return sim->opt.step != DAL_STEP_ADAPTIVE && sim->method->error_order <= 2.0;
+}
 /* A gap and a speed that count as none. */
 static inline double dal_contact_gap(const dal_sim *sim)
 {
@@ -81,6 +104,13 @@ static inline double dal_contact_gap(const dal_sim *sim)
 static inline double dal_contact_speed(const dal_sim *sim)
 {
     return 1e-9 * dal_contact_memory(sim, 0)[DAL_CONTACT_SPEED];
+}
+
+/* Did what slides come to rest where the step ended? */
+static inline int dal_contact_stops(const dal_sim *sim, int k)
+{
+    const sim_contacts *c = sim->contacts;
+    return c->stops[k] || (c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_SLIDING);
 }
 
 #endif

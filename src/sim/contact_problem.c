@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/vector.h"
 #include "sim/contact_impl.h"
+#include "system/mask.h"
 #include "system/sink.h"
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -78,7 +79,7 @@ static dal_status renew_joints(dal_sim *sim, double t, const double *q)
 
 /* ---- problems --------------------------------------------------------------------------------- */
 
-static void join(sim_contacts *c, int contact, int tangents, double mu)
+void dal_contact_join(sim_contacts *c, int contact, int tangents, double mu)
 {
     const contact_rows *r = &c->rows[contact];
     c->part[c->m] = contact;
@@ -95,9 +96,7 @@ static int column_of(const sim_contacts *c, int k, int i)
     return c->normal[k] && i == 0 ? r->column[0] : r->column[1] + i - c->normal[k];
 }
 
-/* D and d of the participants: c->X has room for the columns. x0: what moves without contact forces, in the last column; level:
- * the rows there without it. Friction of contacts that slide in a known direction is part of the column of p_n. */
-static void find_D(const dal_sim *sim, const double *level)
+void dal_contact_matrix(const dal_sim *sim, const double *level)
 {
     const sim_contacts *c = sim->contacts;
     const int nv = c->saddle->nv, n = nv + c->saddle->nc, N = c->first[c->m];
@@ -142,7 +141,7 @@ static void find_D(const dal_sim *sim, const double *level)
 static dal_status solve(dal_sim *sim, int *solved)
 {
     sim_contacts *c = sim->contacts;
-    dal_contact_problem P = {c->m, c->first, c->normal, c->mu, c->D, c->d, c->p, c->w, c->state, 0.0, 0, 0};
+    dal_contact_problem P = {c->m, c->first, c->normal, c->mu, c->D, c->d, c->p, c->w, c->state, 0, 0.0, 0, 0};
     dal_zero(c->p, c->first[c->m]);
     DAL_TRY(dal_contact_solve(&P, sim->ctx));
     c->totals.rescues += P.attempts > 1;
@@ -179,21 +178,13 @@ static double restitution(const dal_sim *sim, int contact, double h)
 {
     const sim_contacts *c = sim->contacts;
     const double e = dal_contact_law_of(sim, contact).e, v = c->vel[c->rows[contact].normal], a = c->approach[contact];
-    const int few_steps = sim->opt.step != DAL_STEP_ADAPTIVE && sim->method->error_order <= 2.0;
-    const int short_flight = few_steps ? a < 0.0 && -2.0 * e * v < -h * a : -v < 100.0 * dal_contact_speed(sim);
+    const int short_flight =
+        dal_contact_coarse(sim) ? a < 0.0 && -2.0 * e * v < -h * a : -v < 100.0 * dal_contact_speed(sim);
     return dal_contact_now(sim, contact) != DAL_CONTACT_IS_OPEN || short_flight ? 0.0 : e;
 }
 
-static dal_status note_event(dal_sim *sim, dal_contact_event event)
-{
-    sim_contacts *c = sim->contacts;
-    DAL_GROW(sim->ctx, c->log, c->log_room, c->nlog + 1);
-    c->log[c->nlog++] = event;
-    return DAL_OK;
-}
-
 /* Impulses of the last problem into the table; before: the rows before it (all). */
-static dal_status note_impulses(dal_sim *sim, double t, const double *before)
+static dal_status note_impulses(dal_sim *sim, double t, double h, const double *before)
 {
     sim_contacts *c = sim->contacts;
     c->totals.impacts++;
@@ -207,8 +198,11 @@ static dal_status note_impulses(dal_sim *sim, double t, const double *before)
             pt = hypot(pt, p[1 + i]);
         }
         c->totals.lost += lost;
+        c->totals.complementarity = fmax(c->totals.complementarity, fabs(p[0] * c->w[c->first[k]]));
         if (p[0] > 0.0) {
-            DAL_TRY(note_event(sim, (dal_contact_event){t, c->part[k], DAL_CONTACT_IMPACT, p[0], pt, lost}));
+            dal_contact_memory(sim, c->part[k])[DAL_CONTACT_IMPULSE] += p[0];
+            dal_contact_count(sim, c->part[k], t, h);
+            DAL_TRY(dal_sim_note(sim, (dal_contact_event){t, c->part[k], DAL_CONTACT_IMPACT, p[0], pt, lost}));
         }
     }
     return DAL_OK;
@@ -228,7 +222,7 @@ static dal_status impact(dal_sim *sim, double t, double h, int jams)
         if (r->normal >= 0 && (dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN || r->velocity ||
                                c->Phi[r->normal] <= dal_contact_gap(sim))) {
             const double mu = dal_contact_law_of(sim, k).mu;
-            join(c, k, mu > 0.0 ? r->n : 0, mu);
+            dal_contact_join(c, k, mu > 0.0 ? r->n : 0, mu);
         }
     }
     double *x0 = c->X + (ptrdiff_t)n * c->first[c->m];
@@ -239,7 +233,7 @@ static dal_status impact(dal_sim *sim, double t, double h, int jams)
             x0[i] = -x0[i];
         }
     }
-    find_D(sim, c->vel);
+    dal_contact_matrix(sim, c->vel);
     for (int k = 0; k < c->m; ++k) {
         const double v = c->vel[c->rows[c->part[k]].normal];
         c->d[c->first[k]] += jams ? -0.5 * dal_contact_speed(sim) : restitution(sim, c->part[k], h) * fmin(v, 0.0);
@@ -255,7 +249,9 @@ static dal_status impact(dal_sim *sim, double t, double h, int jams)
         sim->v[i] += sim->w[i];
     }
     DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
-    return note_impulses(sim, t, before);
+    DAL_TRY(note_impulses(sim, t, h, before));
+    dal_contact_hold(sim, t, h);
+    return DAL_OK;
 }
 
 /* ---- accelerations (CT.14) -------------------------------------------------------------------- */
@@ -275,7 +271,9 @@ static int at_rest(const dal_sim *sim, int contact)
         return 1;
     }
     const int touches = r->velocity || c->Phi[r->normal] <= dal_contact_gap(sim);
-    return touches && c->vel[r->normal] <= dal_contact_speed(sim);
+    // where features take over from others the normal has turned a little
+    const int renewed = c->ended >= 0 && c->which == 2 && dal_contact_now(sim, contact) != DAL_CONTACT_IS_OPEN;
+    return touches && c->vel[r->normal] <= (renewed ? 1e3 : 1.0) * dal_contact_speed(sim);
 }
 
 /* Those that are at rest on each other, with what is known of them: sliding directions, what has just ended. */
@@ -286,22 +284,24 @@ static void join_closed(dal_sim *sim)
     for (int k = 0; k < c->n; ++k) {
         const contact_rows *r = &c->rows[k];
         const dal_contact_law law = dal_contact_law_of(sim, k);
-        // one that came to rest is at rest, whatever the error of the step left across its direction
-        const int stops = c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_SLIDING;
-        const double speed = stops ? 0.0 : sliding_speed(c, k), *u = c->vel + (r->n > 0 ? r->tangent : 0);
+        const double speed = dal_contact_stops(sim, k) ? 0.0 : sliding_speed(c, k),
+                     *u = c->vel + (r->n > 0 ? r->tangent : 0);
         const int breaks = c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
         c->mode[k] = DAL_CONTACT_IS_OPEN;
         if (!at_rest(sim, k) || (c->lifts[k] && c->ended >= 0)) {
             continue;
         }
-        const int frictional = r->n > 0 && (r->normal < 0 ? law.limit : law.mu) > 0.0;
-        if (frictional && (speed > dal_contact_speed(sim) || breaks)) {
+        const int frictional = r->n > 0 && (r->normal >= 0 ? law.mu > 0.0 : law.limit > 0.0 || law.follows);
+        // in a plane the direction of what is nearly at rest turns faster than steps resolve
+        const double slow = (r->n == 2 && dal_contact_coarse(sim) ? 1e3 : 1.0) * dal_contact_speed(sim);
+        if (frictional && (speed > slow || breaks)) {
             c->mode[k] = DAL_CONTACT_SLIDING;
             for (int i = 0; i < r->n && !breaks; ++i) {
                 c->direction[2 * k + i] = u[i] / speed;
             }
         }
-        join(c, k, frictional && c->mode[k] == DAL_CONTACT_IS_OPEN ? r->n : 0, r->normal < 0 ? law.limit : law.mu_s);
+        dal_contact_join(c, k, frictional && c->mode[k] == DAL_CONTACT_IS_OPEN ? r->n : 0,
+                         r->normal < 0 ? law.limit_s : law.mu_s);
     }
 }
 
@@ -368,7 +368,62 @@ static void warn_of_jamming(dal_sim *sim, double t)
     }
 }
 
-static dal_status accelerations(dal_sim *sim, double t, int *solved)
+/* The multipliers of the joints that the last problem gives, and the friction that follows them. *off: by how much it is another than was
+ * taken, of the largest. */
+static dal_status follow_reactions(dal_sim *sim, double t, double *off)
+{
+    const sim_contacts *c = sim->contacts;
+    const int nv = c->saddle->nv, n = nv + c->saddle->nc, N = c->first[c->m];
+    double most = 0.0;
+    int some = 0;
+    *off = 0.0;
+    for (int k = 0; k < c->n; ++k) {
+        const dal_contact_law law = dal_contact_law_of(sim, k);
+        some |= law.follows;
+        c->approach[k] = law.limit_s; // of no use any more
+    }
+    if (!some) {
+        return DAL_OK;
+    }
+    for (int i = 0; i < c->saddle->nc; ++i) {
+        double la = c->X[nv + i + (ptrdiff_t)n * N];
+        for (int j = 0; j < N; ++j) {
+            la += c->p[j] * c->X[nv + i + (ptrdiff_t)n * j];
+        }
+        c->la[dal_mask_row(c->ev->sys, i)] = la;
+    }
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 1));
+    for (int k = 0; k < c->n; ++k) {
+        const dal_contact_law law = dal_contact_law_of(sim, k);
+        *off = fmax(*off, law.follows ? fabs(law.limit_s - c->approach[k]) : 0.0);
+        most = fmax(most, law.follows ? law.limit_s : 0.0);
+    }
+    *off = most > 0.0 ? *off / most : 0.0;
+    return DAL_OK;
+}
+
+/* What acts and the acceleration level of the joints. Friction alone, which slides in the memory, is not among it: that follows. */
+static dal_status forces_without_contacts(dal_sim *sim, double *x0, double t)
+{
+    const sim_contacts *c = sim->contacts;
+    const dal_point at = {t, sim->q, sim->v, sim->zero_v, c->saddle->zero};
+    for (int k = 0; k < c->n; ++k) {
+        if (c->rows[k].normal < 0) {
+            c->before[k] = dal_contact_now(sim, k);
+            dal_contact_memory(sim, k)[DAL_CONTACT_MODE] = DAL_CONTACT_IS_OPEN;
+        }
+    }
+    const dal_status st =
+        dal_eval_residual(c->ev, &(dal_residual){.r = x0, .acc = c->saddle->nc > 0 ? x0 + c->saddle->nv : NULL}, &at);
+    for (int k = 0; k < c->n; ++k) {
+        if (c->rows[k].normal < 0) {
+            dal_contact_memory(sim, k)[DAL_CONTACT_MODE] = c->before[k];
+        }
+    }
+    return st;
+}
+
+static dal_status accelerations_once(dal_sim *sim, double t, int *solved)
 {
     sim_contacts *c = sim->contacts;
     const int n = c->saddle->nv + c->saddle->nc;
@@ -378,19 +433,33 @@ static dal_status accelerations(dal_sim *sim, double t, int *solved)
     if (c->m == 0) {
         return DAL_OK;
     }
-    const dal_point at = {t + c->ahead, sim->q, sim->v, sim->zero_v, c->saddle->zero};
-    DAL_TRY(
-        dal_eval_residual(c->ev, &(dal_residual){.r = x0, .acc = c->saddle->nc > 0 ? x0 + c->saddle->nv : NULL}, &at));
+    DAL_TRY(forces_without_contacts(sim, x0, t + c->ahead));
     for (int i = 0; i < n; ++i) {
         x0[i] = -x0[i];
     }
     add_known_friction(sim, x0);
-    find_D(sim, c->acc);
+    dal_contact_matrix(sim, c->acc);
     DAL_TRY(solve(sim, solved));
     warn_of_jamming(sim, t);
     if (*solved) {
         read_modes(sim);
     }
+    return DAL_OK;
+}
+
+/* Friction of joints depends on their reactions, and these on the friction: in turns. */
+static dal_status accelerations(dal_sim *sim, double t, int *solved)
+{
+    double off = 1.0;
+    *solved = 1;
+    for (int it = 0; it < 30 && off > 1e-12 && *solved; ++it) {
+        DAL_TRY(accelerations_once(sim, t, solved));
+        if (sim->contacts->m == 0) {
+            return DAL_OK;
+        }
+        DAL_TRY(follow_reactions(sim, t + sim->contacts->ahead, &off));
+    }
+    *solved &= off < 1e-6;
     return DAL_OK;
 }
 
@@ -446,10 +515,15 @@ dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
     DAL_TRY(renew_joints(sim, t, sim->q));
     DAL_TRY(find_B(sim, t, sim->q, sim->v));
     DAL_TRY(dal_saddle_factor(c->saddle, &(dal_point){t, sim->q, sim->v, sim->zero_v, c->saddle->zero}, 0));
+    DAL_TRY(dal_contact_halt(sim, t));
     for (int round = 0; round < 4 && !solved; ++round) {
         DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 1));
         note_speeds(sim);
-        if (round > 0 || approaches(sim)) {
+        int held = 0;
+        for (int k = 0; k < c->n; ++k) {
+            held |= dal_contact_held(sim, k, t);
+        }
+        if (round > 0 || held || approaches(sim)) {
             DAL_TRY(impact(sim, t, h, round > 0));
         }
         DAL_TRY(dal_sim_contact_values(sim, t + c->ahead, sim->q, sim->v, 1));
@@ -457,4 +531,11 @@ dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
         c->totals.jammed += !solved;
     }
     return solved ? DAL_OK : no_solution(sim, "the balance of forces", t);
+}
+
+dal_status dal_sim_contact_joints(dal_sim *sim, dal_saddle **saddle, double t)
+{
+    DAL_TRY(renew_joints(sim, t, sim->q));
+    *saddle = sim->contacts->saddle;
+    return DAL_OK;
 }

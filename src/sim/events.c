@@ -134,6 +134,22 @@ static dal_status settle_contacts(dal_sim *sim, double t, double h)
     return DAL_OK;
 }
 
+/* The same rows hold on: start from sim->q and sim->v, made consistent. */
+static dal_status start_again(dal_sim *sim, double t, double h, dal_moment moment)
+{
+    dal_sim_keep_saddle(sim, 1);
+    const dal_status st = start_method(sim, t, h, moment);
+    dal_sim_keep_saddle(sim, 0);
+    DAL_TRY(st);
+    sim->fresh = 1;
+    return DAL_OK;
+}
+
+dal_status dal_sim_start_again(dal_sim *sim, double t, double h)
+{
+    return start_again(sim, t, h, DAL_MOMENT_STEP);
+}
+
 /* Start from sim->q and sim->v, made consistent. What the callbacks refer to may have changed. DAL_MOMENT_STEP: only the
  * forces jump or have a kink. */
 static dal_status restart(dal_sim *sim, double t, double h, dal_moment moment)
@@ -141,11 +157,7 @@ static dal_status restart(dal_sim *sim, double t, double h, dal_moment moment)
     const double size = sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : h;
     dal_data_forget(sim->data);
     DAL_TRY(settle_contacts(sim, t, size));
-    dal_sim_keep_saddle(sim, 1);
-    const dal_status st = start_method(sim, t, size, moment);
-    dal_sim_keep_saddle(sim, 0);
-    DAL_TRY(st);
-    sim->fresh = 1;
+    DAL_TRY(start_again(sim, t, size, moment));
     dal_sim_reset_grid(sim);
     return DAL_OK;
 }
@@ -226,14 +238,55 @@ dal_status dal_sim_pass_break(dal_sim *sim)
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "where forces are switched, at t = %.9g", t);
 }
 
+/* Start from sim->q and sim->v, after events of the system that have been chosen, and those that these set off. */
+static dal_status restart_with_own(dal_sim *sim, double t, double h, int *stop)
+{
+    int again = dal_sim_own_happens(sim);
+    for (int round = 0; round == 0 || again; ++round) {
+        if (again) {
+            DAL_TRY(sim->output ? dal_sim_take_samples_to(sim, t) : DAL_OK); // of what was before
+            DAL_TRY(dal_sim_own_act(sim, stop, t));
+            sim->output = 0;
+            DAL_TRY(dal_sim_own_apply(sim, t));
+        }
+        const dal_status st = restart(sim, t, h, DAL_MOMENT_RESTART);
+        if (st != DAL_OK) {
+            return dal_fail_in(sim->ctx, st, "start after the event at t = %.9g", t);
+        }
+        DAL_TRY(dal_sim_own_follow(sim, &again, round));
+        if (again) {
+            dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
+            dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_first_samples(dal_sim *sim)
+{
+    const double t = sim->method->current->t;
+    int stop = 0;
+    if (!dal_sim_own_due(sim, t)) {
+        return DAL_OK;
+    }
+    dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
+    dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
+    DAL_TRY(restart_with_own(sim, t, sim->method->current->h, &stop));
+    return dal_sim_settle(sim, DAL_MOMENT_RESTART);
+}
+
 /* Go back to time t, apply the changes of the events that happen there, and start from consistent values. */
-static dal_status restart_at(dal_sim *sim, double t)
+static dal_status restart_at(dal_sim *sim, double t, int *stop)
 {
     const double h = sim->method->current->h;
     DAL_TRY(dal_sim_integrate(sim, t));
     DAL_TRY(dal_sim_balance_event(sim, t));
     if (t < sim->method->current->t) {
-        sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
+        if (dal_sim_contacts_located(sim)) { // gaps are those of a state on the rows that hold until then
+            DAL_TRY(dal_sim_contacts_state(sim, t));
+        } else {
+            sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
+        }
     } else {
         dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
         dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
@@ -243,8 +296,7 @@ static dal_status restart_at(dal_sim *sim, double t)
             DAL_TRY(apply_change(sim, e, t));
         }
     }
-    const dal_status st = restart(sim, t, h, DAL_MOMENT_RESTART);
-    return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "start after the event at t = %.9g", t);
+    return restart_with_own(sim, t, h, stop);
 }
 
 /* Values at the end of the step, and the times of the crossings: infinite where there is none. */
@@ -266,12 +318,11 @@ static dal_status find_crossings(dal_sim *sim, double *earliest)
 
 static dal_status handle_events(dal_sim *sim, int *restarted, int *stop)
 {
-    double t, t_contact;
+    double t, t_contact, t_own;
     DAL_TRY(find_crossings(sim, &t));
     DAL_TRY(dal_sim_contacts_watch(sim, &t_contact));
-    if (t_contact < t) {
-        t = t_contact;
-    }
+    DAL_TRY(dal_sim_own_watch(sim, &t_own));
+    t = fmin(t, fmin(t_contact, t_own));
     if (t == INFINITY) {
         for (int e = 0; e < sim->nevents; ++e) {
             sim->event[e].last = sim->event[e].value;
@@ -283,7 +334,8 @@ static dal_status handle_events(dal_sim *sim, int *restarted, int *stop)
     for (int e = 0; e < sim->nevents; ++e) {
         sim->event[e].happens = sim->event[e].time <= t + 1e-9 * sim->method->current->h;
     }
-    DAL_TRY(restart_at(sim, t));
+    dal_sim_own_choose(sim, t);
+    DAL_TRY(restart_at(sim, t, stop));
     *restarted = 1;
     for (int e = sim->nevents - 1; e >= 0; --e) {
         if (sim->event[e].happens) {
@@ -324,7 +376,7 @@ static dal_status take_back(dal_sim *sim, double t, dal_status st)
     }
     sim->output = 0;
     // fails only where callbacks fail that did not before: then there is no state to go on from
-    sim->started = restart(sim, t, h, DAL_MOMENT_RESTART) == DAL_OK &&
+    sim->started = dal_sim_own_undo(sim, t) == DAL_OK && restart(sim, t, h, DAL_MOMENT_RESTART) == DAL_OK &&
                    dal_sim_settle(sim, DAL_MOMENT_RESTART) == DAL_OK && dal_sim_balance_anew(sim) == DAL_OK;
     DAL_TRY(dal_message_settle(&kept, sim->ctx, DAL_OK));
     return st;
@@ -333,7 +385,7 @@ static dal_status take_back(dal_sim *sim, double t, dal_status st)
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
 {
     *stop = *restarted = 0;
-    if (sim->nevents == 0 && !sim->contacts) {
+    if (sim->nevents == 0 && !sim->contacts && !sim->own) {
         return DAL_OK;
     }
     const double t = keep_start(sim);

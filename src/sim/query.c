@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/vector.h"
+#include "sim/parts.h"
 #include "sim/sim_impl.h"
 #include "system/sink.h"
 
@@ -62,6 +63,16 @@ dal_state dal_sim_shown_state(const dal_sim *sim)
         s.v = sim->method->current->vc;
     }
     return s;
+}
+
+dal_sim_parts dal_sim_parts_of(const dal_sim *sim)
+{
+    return (dal_sim_parts){sim->method, sim->ev, sim->saddle, sim->fresh};
+}
+
+void dal_sim_keep_steps_whole(dal_sim *sim)
+{
+    sim->opt.step = sim->opt.step == DAL_STEP_FIXED_OR_CUT ? DAL_STEP_FIXED : sim->opt.step;
 }
 
 dal_point dal_sim_point(const dal_sim *sim)

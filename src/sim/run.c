@@ -37,6 +37,7 @@ void dal_sim_claim_scratch(dal_sim *sim)
 static dal_status attempt(dal_sim *sim, double h, double t1)
 {
     dal_sim_claim_scratch(sim);
+    dal_sim_contacts_share(sim);
     dal_data_forget(sim->data); // between steps, callbacks may find other data
     return sim->method->type->attempt(sim->method, h, t1);
 }
@@ -106,6 +107,10 @@ static dal_status step_failed(dal_sim *sim, dal_status st, double h, const char 
             sim->method->type->equation_name(sim->method, name, sizeof name, equation);
             snprintf(seen, sizeof seen, ", seen at %s", name);
         }
+        if (sim->method->limit[0] != '\0') {
+            return dal_fail(sim->ctx, st, "step %ld from t = %.9g with h = %.3e failed (%s): its matrix is singular%s",
+                            sim->stats.steps + 1, t, h, remedy, seen);
+        }
         return dal_fail(sim->ctx, st,
                         "step %ld from t = %.9g with h = %.3e: singular configuration%s. The mechanism locks or "
                         "branches there; a small change of the initial values or of the dimensions leads past it",
@@ -137,7 +142,8 @@ static double finest(double t)
  * steps that are cut where they fail would go on with vibrations that have grown already. */
 static const char *remedy_of(const dal_sim *sim)
 {
-    return sim->opt.integrator == DAL_INTEGRATOR_LOBATTO
+    return sim->method->limit[0] != '\0' ? sim->method->limit
+           : sim->opt.integrator == DAL_INTEGRATOR_LOBATTO
                ? "use a smaller h or step = adaptive, or with stiff springs integrator = genalpha"
                : "use a smaller h, or step = adaptive or fixed_or_cut";
 }
@@ -167,6 +173,8 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
     // rounding of the time must not make another step size
     const double t = sim->method->current->t, left = fabs(t1 - t - h) < 1e-9 * h ? h : t1 - t;
     double part = fmin(left, sim->h_next);
+    const double wish = sim->h_next;
+    const long rejected = sim->stats.rejected;
     // no tiny part is left over: parts would stay as small
     part = left < 1.001 * part ? left : left < 1.999 * part ? 0.5 * left : part;
     for (;;) {
@@ -190,7 +198,9 @@ static dal_status cut_step(dal_sim *sim, double h, double t1)
         part *= 0.5;
     }
     accept(sim, part);
-    sim->h_next = part < left ? part : fmin(sim->opt.h, 2.0 * part);
+    // a part that is short only because t1 is near says nothing
+    const double done = sim->stats.rejected > rejected ? part : fmax(part, wish);
+    sim->h_next = part < left ? part : fmin(sim->opt.h, 2.0 * done);
     return DAL_OK;
 }
 
@@ -348,7 +358,7 @@ static dal_status scheduled_projection(dal_sim *sim)
 /* What follows an accepted step. *stop: 1 an event, 2 an observer or sampler ends the run. */
 static dal_status after_step(dal_sim *sim, double t_break, double t_end, int *stop)
 {
-    int by_event = 0, by_observer = 0, restarted = 0, retreated = 0;
+    int by_event = 0, by_observer = 0, restarted = 0, retreated = 0, jumped = 0;
     const dal_status watched = dal_sim_watch_step(sim);
     DAL_TRY(watched == DAL_OK ? DAL_OK : dal_sim_retreat(sim, &retreated, watched));
     if (retreated) {
@@ -364,13 +374,14 @@ static dal_status after_step(dal_sim *sim, double t_break, double t_end, int *st
         DAL_TRY(dal_sim_integrate(sim, t));
         DAL_TRY(dal_sim_balance_step(sim, jumps || t >= t_end));
     }
+    DAL_TRY(dal_sim_capture(sim, &jumped));
     if (jumps) {
         DAL_TRY(dal_sim_pass_break(sim));
         restarted = 1;
     }
     DAL_TRY(dal_sim_settle(sim, restarted ? DAL_MOMENT_RESTART : DAL_MOMENT_STEP));
     dal_sim_contacts_accept(sim);
-    DAL_TRY(restarted ? dal_sim_balance_anew(sim) : DAL_OK);
+    DAL_TRY(restarted || jumped ? dal_sim_balance_anew(sim) : DAL_OK);
     DAL_TRY(dal_sim_take_samples(sim));
     DAL_TRY(dal_sim_notify(sim, &by_observer));
     *stop = by_event ? 1 : by_observer || sim->sampler_stops ? 2 : 0;
@@ -423,8 +434,10 @@ double dal_sim_next_break(const dal_sim *sim, double t, int go_on)
 {
     const dal_system *sys = sim->data->sys;
     double next = sys->life.next_break ? sys->life.next_break(t, sys->user, sim->data->work) : INFINITY;
-    if (sys->life.next_kink && sim->opt.step == DAL_STEP_ADAPTIVE) {
-        next = fmin(next, sys->life.next_kink(t, go_on, sys->user, sim->data->work));
+    double (*const find)(double, int, const void *, void *) =
+        sim->opt.step == DAL_STEP_ADAPTIVE ? sys->life.next_kink : sys->life.next_jump;
+    if (find) {
+        next = fmin(next, find(t, go_on, sys->user, sim->data->work));
     }
     return next;
 }
@@ -453,7 +466,7 @@ static dal_status one_step(dal_sim *sim, double t_end, int *stop)
     const int adaptive = sim->opt.step == DAL_STEP_ADAPTIVE;
     // what follows a break matters to a step that may reach it
     const int near = t_break < t + 4.0 * (adaptive ? sim->h_next : sim->opt.h);
-    const double t_limit = fmin(t_end, near ? last_break(sim, t_break) : t_break);
+    const double t_limit = fmin(fmin(t_end, dal_sim_own_next(sim)), near ? last_break(sim, t_break) : t_break);
     DAL_TRY(adaptive ? adaptive_step(sim, t_limit, longest_step(sim, t_end)) : fixed_step_towards(sim, t_limit));
     return after_step(sim, t_break, t_end - rounding_of(t_end), stop);
 }

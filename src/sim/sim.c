@@ -40,25 +40,66 @@ static dal_status check_options(dal_ctx *ctx, const dal_options *opt)
     return DAL_OK;
 }
 
+/* Contacts beyond which impacts are captured where nothing is said. */
+enum { MANY_CONTACTS = 200 };
+
+static dal_status choose_impacts(dal_sim *sim)
+{
+    dal_options *opt = &sim->opt;
+    const dal_contacts *contacts = &sim->sys->contacts;
+    const int free = opt->integrator == DAL_INTEGRATOR_DEFAULT,
+              fits = free || opt->integrator == DAL_INTEGRATOR_GENALPHA;
+    if (opt->impacts == DAL_IMPACTS_AUTO) {
+        opt->impacts =
+            contacts->touches || (fits && contacts->n > MANY_CONTACTS) ? DAL_IMPACTS_CAPTURED : DAL_IMPACTS_LOCATED;
+    }
+    if (opt->impacts == DAL_IMPACTS_LOCATED) {
+        return contacts->touches
+                   ? dal_fail(sim->ctx, DAL_EOPTION,
+                              "impacts = located is for contacts that are joints; those of contact groups "
+                              "are captured")
+                   : DAL_OK;
+    }
+    if (contacts->n == 0 && !contacts->touches) {
+        return DAL_OK;
+    }
+    if (!fits) {
+        return dal_fail(
+            sim->ctx, DAL_EOPTION,
+            "contacts that are captured (contact groups, or impacts = captured) need integrator = genalpha");
+    }
+    opt->integrator = DAL_INTEGRATOR_GENALPHA;
+    return DAL_OK;
+}
+
 static dal_status set_up(dal_sim *sim, const dal_options *options)
 {
     DAL_TRY(dal_options_take(&sim->opt, sim->ctx, options));
+    DAL_TRY(choose_impacts(sim));
     dal_options_resolve(&sim->opt);
     DAL_TRY(check_options(sim->ctx, &sim->opt));
-    if (sim->sys->contacts.n > 0 && sim->opt.redundant == DAL_REDUNDANT_ERROR) {
+    if ((sim->sys->contacts.n > 0 || sim->sys->contacts.touches) && sim->opt.redundant == DAL_REDUNDANT_ERROR) {
         sim->opt.redundant = DAL_REDUNDANT_LEAST_NORM; // four feet of a table share the weight
+    }
+    if (sim->sys->contacts.n > 0 && sim->opt.impacts != DAL_IMPACTS_CAPTURED && sim->opt.step == DAL_STEP_FIXED) {
+        sim->opt.step =
+            DAL_STEP_FIXED_OR_CUT; // steps end at events anyway; where sliding ends in a plane they may fail
     }
     DAL_TRY(dal_data_create(&sim->data, sim->ctx, sim->sys)); // says if the system is not sound
     DAL_TRY(dal_sim_build(sim, sim->sys));
     DAL_TRY(dal_sim_contacts_create(sim));
+    DAL_TRY(dal_sim_own_create(sim));
     sim->fingerprint = dal_sim_fingerprint(sim);
     const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
-    sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(nq + 2 * nv) * sizeof(double));
+    sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + 3 * nv + sim->sys->nmemory) * sizeof(double));
     if (!sim->initial_q) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory for the simulation");
     }
     sim->initial_v = sim->initial_q + nq;
     sim->zero_v = sim->initial_v + nv;
+    sim->before_q = sim->zero_v + nv;
+    sim->before_v = sim->before_q + nq;
+    sim->before_memory = sim->before_v + nv;
     return DAL_OK;
 }
 
@@ -91,10 +132,12 @@ void dal_sim_destroy(dal_sim *sim)
     if (sim) {
         dal_sim_unbuild(sim);
         dal_sim_contacts_destroy(sim);
+        dal_sim_own_destroy(sim);
         dal_sim_forget_reduction(sim);
         dal_data_destroy(sim->data);
         dal_free(sim->ctx, sim->initial_q);
         dal_free(sim->ctx, sim->event);
+        dal_free(sim->ctx, sim->log);
         dal_free(sim->ctx, sim->observer);
         dal_free(sim->ctx, sim->sampler);
         dal_free(sim->ctx, sim);
@@ -224,7 +267,9 @@ static dal_status start_contacts(dal_sim *sim, double t0, double h)
 
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
 {
+    DAL_TRY(dal_sim_own_reset(sim));
     dal_data_reset(sim->data);
+    sim->nlog = 0;
     DAL_TRY(dal_data_apply_inputs(sim->data));
     dal_sim_contacts_reset(sim);
     DAL_TRY(dal_sim_leave_out_redundant(sim, &q, &v, t0));
@@ -258,6 +303,8 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     int stop;
     // the search for an equilibrium has begun to count the turns of angles
     DAL_TRY(dal_sim_settle(sim, rest ? DAL_MOMENT_RESTART : DAL_MOMENT_START));
+    DAL_TRY(dal_sim_own_start(sim));
+    DAL_TRY(dal_sim_first_samples(sim));
     sim->balance = (dal_balance){0};
     DAL_TRY(dal_sim_balance_anew(sim));
     dal_sim_rewind_samplers(sim, 0);

@@ -6,6 +6,7 @@
  *     quadrature.c integrals over time
  *     balance.c   the balance of energy
  *     events.c    zero crossings
+ *     happen.c    events of the system, the table of what happened
  *     inputs.c    numbers set from outside
  *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
@@ -63,10 +64,13 @@ typedef struct sim_looks {
 } sim_looks;
 
 typedef struct sim_contacts sim_contacts;
+typedef struct sim_own sim_own;
+typedef struct sim_captured sim_captured;
 
 struct dal_sim {
     dal_ctx *ctx;
     sim_contacts *contacts;   /* NULL: the system has none */
+    sim_own *own;             /* likewise of events */
     const dal_system *sys;    /* as given; with redundant rows another one may be integrated */
     dal_reduction *reduction; /* NULL if nothing was looked for */
     dal_eval *whole;          /* of the system as given, with a reduction */
@@ -86,7 +90,8 @@ struct dal_sim {
 
     /* as given to the last start */
     double initial_t;
-    double *initial_q, *initial_v, *zero_v; /* nq, nv, nv of sys: one block */
+    double *initial_q, *initial_v, *zero_v;      /* nq, nv, nv of sys: one block, with */
+    double *before_q, *before_v, *before_memory; /* events: what a step began with (nq, nv, nmemory) */
 
     /* fixed steps end at t_anchor + k h, so that rounding does not add up */
     double t_anchor;
@@ -106,6 +111,8 @@ struct dal_sim {
     void *follow_user;
     int nevents, event_room, fired;
     sim_event *event; /* room for event_room of them */
+    dal_contact_event *log;
+    int nlog, log_room;
 
     int watched;         /* see dal_sim_watch */
     dal_balance balance; /* its energy is that at the start of the next step */
@@ -118,7 +125,6 @@ struct dal_sim {
     int next_projection; /* index in opt.projection_times */
     dal_stats stats;
     double *q, *v, *w;                                   /* scratch: nq, nv, max(nv, nc) */
-    double *before_q, *before_v, *before_memory;         /* events: what a step began with (nq, nv, nmemory) */
     double *sample_q, *sample_v, *sample_vd, *sample_la; /* nq, nv, nv, all rows */
     dal_arena arena;
 };
@@ -168,6 +174,8 @@ uint64_t dal_sim_fingerprint(const dal_sim *sim);
 dal_status dal_sim_arm_event(dal_sim *sim, int e) DAL_NODISCARD;
 /* Build for the rows that hold now; the state goes to sim->q and sim->v. */
 dal_status dal_sim_rebuild(dal_sim *sim, const double *q, const double *v, double t) DAL_NODISCARD;
+/* From sim->q and sim->v, which have jumped, at the end of a step. */
+dal_status dal_sim_start_again(dal_sim *sim, double t, double h) DAL_NODISCARD;
 /* The step ended where the forces of the system jump: start anew with those after. */
 dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
 /* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. If a callback
@@ -175,13 +183,36 @@ dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
  * event again. */
 dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop) DAL_NODISCARD;
 
+/* happen.c: events of the system. Nothing happens where there are none. */
+dal_status dal_sim_own_create(dal_sim *sim) DAL_NODISCARD;
+void dal_sim_own_destroy(dal_sim *sim);
+dal_status dal_sim_own_reset(dal_sim *sim) DAL_NODISCARD; /* before a start */
+dal_status dal_sim_own_start(dal_sim *sim) DAL_NODISCARD; /* the current state is the first */
+/* Sampled events: when the next one is, and which are due at t. */
+double dal_sim_own_next(const dal_sim *sim);
+int dal_sim_own_due(dal_sim *sim, double t);
+/* Those that are due at the start. */
+dal_status dal_sim_first_samples(dal_sim *sim) DAL_NODISCARD;
+/* The first time within the last step at which a condition becomes true; infinite: none does. Those at t are chosen. */
+dal_status dal_sim_own_watch(dal_sim *sim, double *t_event) DAL_NODISCARD;
+void dal_sim_own_choose(dal_sim *sim, double t);
+int dal_sim_own_happens(const dal_sim *sim);
+/* What was chosen happens, at sim->q and sim->v as far as the step can be interpolated; then rows and velocities follow. */
+dal_status dal_sim_own_act(dal_sim *sim, int *stop, double t) DAL_NODISCARD;
+dal_status dal_sim_own_apply(dal_sim *sim, double t) DAL_NODISCARD;
+/* Conditions that became true by what has just changed the state: they are chosen. */
+dal_status dal_sim_own_follow(dal_sim *sim, int *again, int round) DAL_NODISCARD;
+/* The step is taken back to sim->q and sim->v, its start. */
+dal_status dal_sim_own_undo(dal_sim *sim, double t) DAL_NODISCARD;
+dal_status dal_sim_note(dal_sim *sim, dal_contact_event event) DAL_NODISCARD; /* into the table */
+
 /* contact.c */
 dal_status dal_sim_contacts_create(dal_sim *sim) DAL_NODISCARD;
 void dal_sim_contacts_destroy(dal_sim *sim);
 void dal_sim_contacts_reset(dal_sim *sim);
 /* At a start: no gap is negative at sim->q. */
 dal_status dal_sim_contacts_start(dal_sim *sim, double t) DAL_NODISCARD;
-/* The time within the last step at which the mode of a contact ends; infinite: none does. */
+/* contact_watch.c: the time within the last step at which the mode of a contact ends; infinite: none does. */
 dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event) DAL_NODISCARD;
 /* Impacts at sim->q and sim->v, and the modes that follow. *changed: the rows that hold are others than the simulation was
  * built for. */
@@ -190,8 +221,23 @@ dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double 
 dal_status dal_sim_contacts_retreat(dal_sim *sim, int *changed) DAL_NODISCARD;
 /* events.c: such a step is taken back. *retreated: it was, with other contacts; otherwise st is what it is. */
 dal_status dal_sim_retreat(dal_sim *sim, int *retreated, dal_status st) DAL_NODISCARD;
-void dal_sim_contacts_accept(dal_sim *sim); /* the current state is final */
-void dal_sim_contacts_built(dal_sim *sim);  /* for the modes that are in the memory */
+/* captured.c */
+dal_status dal_sim_captured_create(dal_sim *sim, sim_captured **out) DAL_NODISCARD;
+void dal_sim_captured_destroy(dal_sim *sim, sim_captured *c);
+dal_status dal_sim_captured_start(dal_sim *sim, double t) DAL_NODISCARD; /* no gap is negative at sim->q */
+void dal_sim_captured_reset(dal_sim *sim);                               /* counts begin anew */
+void dal_sim_captured_begin(dal_sim *sim); /* a step is to be looked at: keep where it began */
+/* Impulses at the end of the step, and the state after them. */
+dal_status dal_sim_capture(dal_sim *sim, int *jumped) DAL_NODISCARD;
+void dal_sim_captured_multipliers(const dal_sim *sim, double *la); /* += those of the impulses, all rows */
+void dal_sim_contacts_accept(dal_sim *sim);                        /* the current state is final */
+int dal_sim_contacts_located(const dal_sim *sim);
+/* sim->q and sim->v at a time within the last step, on the rows that hold there. */
+dal_status dal_sim_contacts_state(dal_sim *sim, double t) DAL_NODISCARD;
+void dal_sim_contacts_shared(dal_sim *sim, const dal_reduction *red,
+                             double t);    /* rows of closed contacts among those left out */
+void dal_sim_contacts_share(dal_sim *sim); /* before a step from the current state, which is final */
+void dal_sim_contacts_built(dal_sim *sim); /* for the modes that are in the memory */
 
 /* sample.c */
 void dal_sim_rewind_samplers(dal_sim *sim, int after); /* to the first time from now on, or after now */

@@ -90,8 +90,7 @@ static void swap(statics *s)
     s->la1 = la;
 }
 
-/* To where the step x leads. */
-static void try_step(statics *s, double scale)
+void dal_statics_step(statics *s, double scale)
 {
     dal_statics_move(s, s->x, scale);
     for (int i = 0; i < s->nc; ++i) {
@@ -105,7 +104,7 @@ static dal_status look(void *self, double *norm, int *good, double scale)
 {
     statics *s = self;
     if (scale > 0.0) {
-        try_step(s, scale);
+        dal_statics_step(s, scale);
     }
     const dal_status st = dal_statics_evaluate(s);
     *norm = merit(s);
@@ -139,15 +138,15 @@ static int contracts(statics *s)
  * one is much shorter. */
 static dal_status polish(statics *s)
 {
-    const int sharp = s->sharp;
+    const static_sharpness sharp = s->sharp;
     dal_status st = dal_statics_evaluate(s);
-    s->sharp = 1;
+    s->sharp = STATIC_SHARP;
     for (int it = 0, shorter = 1; it < 3 && shorter && st == DAL_OK; ++it) {
         st = newton_step(s, 1);
         if (st != DAL_OK || !(s->step > 1e-13 && s->step < 1e-3)) {
             break;
         }
-        try_step(s, 1.0);
+        dal_statics_step(s, 1.0);
         st = dal_statics_evaluate(s);
         shorter = st == DAL_OK && contracts(s);
         if (!shorter) {
@@ -168,7 +167,7 @@ static dal_status full_steps(statics *s, int *found)
     DAL_TRY(dal_statics_evaluate(s));
     for (int it = 0, extra = 0; it < MAX_FULL_STEPS && extra < 3; ++it) {
         DAL_TRY(newton_step(s, 1));
-        try_step(s, 1.0);
+        dal_statics_step(s, 1.0);
         DAL_TRY(dal_statics_evaluate(s));
         if (!isfinite(merit(s))) {
             return DAL_OK;
@@ -246,10 +245,10 @@ static dal_status put_on(statics *s, int *found, double step)
 /* With K as it is, which slender beams need; otherwise with what stands in for stiffness that is not there. */
 dal_status dal_statics_load_steps(statics *s, int *found)
 {
-    s->sharp = s->sys->slender;
+    s->sharp = s->sys->slender ? STATIC_SHARP : STATIC_SOFT;
     if (s->sharp) {
         const dal_status st = put_on(s, found, 1.0);
-        s->sharp = 0;
+        s->sharp = STATIC_SOFT;
         if (*found || (st < 0 && st != DAL_ECALLBACK)) {
             return st;
         }

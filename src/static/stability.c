@@ -11,6 +11,8 @@ enum { LANCZOS_STEPS = 80 };
 
 /* Stiffness below this part of the largest counts as none; likewise asymmetry. */
 static const double no_stiffness = 1e-9, no_asymmetry = 1e-8;
+/* The same where every direction is measured by the diagonal of K: rounding. */
+static const double no_part = 1e-16;
 
 /* y = K x, or K^T x */
 static void mul(double *y, const dal_sparse *K, const double *x, int transposed)
@@ -60,16 +62,16 @@ static void stiffness(statics *s, double *y, const double *x, double *scratch)
 
 /* ---- reporting -------------------------------------------------------------------------------- */
 
-static void note(const statics *s, dal_static_report *report, double value, const double *d)
+/* value: that of d for |d| = 1; sign: by which it is judged, against `none` */
+static void note(const statics *s, dal_static_report *report, double value, double sign, double none, const double *d)
 {
-    const double none = s->kmax > 0.0 ? no_stiffness * s->kmax : 1e-12;
     dal_static_direction *at = &report->lowest;
-    if (value > none) {
+    if (sign > none) {
         if (report->lowest.stiffness <= value) {
             return;
         }
     } else {
-        const int negative = value < -none;
+        const int negative = sign < -none;
         const int k = negative ? report->nnegative++ : report->nindifferent++;
         if (k >= DAL_STATIC_DIRECTIONS) {
             return;
@@ -78,6 +80,11 @@ static void note(const statics *s, dal_static_report *report, double value, cons
     }
     at->stiffness = value;
     dal_eval_direction_name(s->ev, at->name, sizeof at->name, d);
+}
+
+static double nothing(const statics *s)
+{
+    return s->kmax > 0.0 ? no_stiffness * s->kmax : 1e-12;
 }
 
 /* ---- small systems ---------------------------------------------------------------------------- */
@@ -106,7 +113,7 @@ static dal_status judge_all(statics *s, dal_static_report *report, double *A, do
     }
     DAL_TRY(dal_eigen_symmetric(w, A, E, n, s->ctx));
     for (int k = 0; k < n && w[k] < 0.5 * c; ++k) {
-        note(s, report, w[k], A + (size_t)k * (size_t)n);
+        note(s, report, w[k], w[k], nothing(s), A + (size_t)k * (size_t)n);
     }
     return DAL_OK;
 }
@@ -118,12 +125,15 @@ typedef struct lanczos {
     double *T, *E, *w;   /* m x m, m x m, m */
     double *y, *scratch; /* nv */
     int inverse;         /* of the stiffness */
+    double *weight;      /* nv: metric, of the inverse; NULL: unity */
 } lanczos;
 
 static void apply(statics *s, lanczos *l, const double *v)
 {
     if (l->inverse) {
-        dal_copy(s->x, v, s->nv);
+        for (int i = 0; i < s->nv; ++i) {
+            s->x[i] = l->weight ? l->weight[i] * v[i] : v[i];
+        }
         dal_zero(s->x + s->nv, s->nc);
         dal_linsol_solve_refined(s->matrix.ls, s->x);
         dal_copy(l->y, s->x, s->nv);
@@ -132,11 +142,11 @@ static void apply(statics *s, lanczos *l, const double *v)
     }
 }
 
-static double dot(const double *a, const double *b, int n)
+static double dot(const lanczos *l, const double *a, const double *b, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
+        sum += l->weight ? l->weight[i] * a[i] * b[i] : a[i] * b[i];
     }
     return sum;
 }
@@ -149,13 +159,13 @@ static double extend(statics *s, lanczos *l, int n)
     for (int pass = 0; pass < 2; ++pass) {
         project(s, l->y);
         for (int k = 0; k < n; ++k) {
-            const double *v = l->V + (size_t)k * (size_t)s->nv, a = dot(v, l->y, s->nv);
+            const double *v = l->V + (size_t)k * (size_t)s->nv, a = dot(l, v, l->y, s->nv);
             for (int i = 0; i < s->nv; ++i) {
                 l->y[i] -= a * v[i];
             }
         }
     }
-    const double length = sqrt(dot(l->y, l->y, s->nv));
+    const double length = sqrt(dot(l, l->y, l->y, s->nv));
     for (int i = 0; i < s->nv && length > 0.0; ++i) {
         l->V[(size_t)n * (size_t)s->nv + (size_t)i] = l->y[i] / length;
     }
@@ -177,8 +187,8 @@ static dal_status lanczos_run(statics *s, lanczos *l, const double *start, int *
     for (int k = 0; k < LANCZOS_STEPS; ++k) {
         const double *v = l->V + (size_t)k * (size_t)s->nv;
         apply(s, l, v);
-        diagonal[k] = dot(v, l->y, s->nv);
-        const double size = sqrt(dot(l->y, l->y, s->nv));
+        diagonal[k] = dot(l, v, l->y, s->nv);
+        const double size = sqrt(dot(l, l->y, l->y, s->nv));
         beta = extend(s, l, k + 1);
         beside[k] = beta;
         *m = k + 1;
@@ -212,13 +222,19 @@ static void ritz_vector(const statics *s, lanczos *l, int m, int k)
     }
 }
 
-/* Directions with 1/value of the inverse, those that have converged. */
+/* Directions with 1/value of the inverse, those that have converged and are no rounding of the largest. */
 static void note_inverse(const statics *s, lanczos *l, int m, dal_static_report *report)
 {
+    const double most = m > 0 ? fmax(fabs(l->w[0]), fabs(l->w[m - 1])) : 0.0;
     for (int k = 0; k < m; ++k) {
-        if (l->w[k] != 0.0 && l->E[k] <= 1e-6 * fabs(l->w[k])) {
+        if (fabs(l->w[k]) > (l->weight ? 1e-11 * most : 0.0) && l->E[k] <= 1e-6 * fabs(l->w[k])) {
             ritz_vector(s, l, m, k);
-            note(s, report, 1.0 / l->w[k], l->y);
+            const double value = 1.0 / l->w[k];
+            double size = 0.0;
+            for (int i = 0; i < s->nv; ++i) {
+                size += l->y[i] * l->y[i];
+            }
+            note(s, report, l->weight ? value / size : value, value, l->weight ? no_part : nothing(s), l->y);
         }
     }
 }
@@ -229,7 +245,7 @@ static void note_negative(const statics *s, lanczos *l, int m, dal_static_report
     for (int k = 0; k < m && report->nnegative == 0; ++k) {
         if (l->w[k] < -no_stiffness * s->kmax && l->E[k] <= 0.1 * fabs(l->w[k])) {
             ritz_vector(s, l, m, k);
-            note(s, report, l->w[k], l->y);
+            note(s, report, l->w[k], l->w[k], nothing(s), l->y);
         }
     }
 }
@@ -244,6 +260,33 @@ static void any_vector(double *x, int n)
         state ^= state << 17;
         x[i] = (double)(state >> 11) / 9007199254740992.0 - 0.5;
     }
+}
+
+/* Of slender bodies: stretching and bending differ so much that bending would count as nothing. Directions are measured by the
+ * diagonal of K, and those that are soft in that sense are found by the inverse. DAL_SINGULAR: some have no stiffness at all. */
+static dal_status judge_slender(statics *s, dal_static_report *report, lanczos *l)
+{
+    const dal_sparse *K = dal_linearize_matrix(s->lin, DAL_WANT_K);
+    const static_sharpness sharp = s->sharp;
+    const double kmax = s->kmax;
+    int m;
+    any_vector(s->d, s->nv);
+    project(s, s->d);
+    for (int j = 0; j < s->nv; ++j) {
+        l->weight[j] = 1e-12 * kmax;
+        for (int p = K->colptr[j]; p < K->colptr[j + 1]; ++p) {
+            l->weight[j] += K->row[p] == j ? fabs(K->x[p]) : 0.0;
+        }
+    }
+    l->inverse = 1;
+    s->sharp = STATIC_EXACT;
+    const dal_status st = dal_statics_factor(s, 0.0);
+    s->sharp = sharp;
+    s->kmax = kmax;
+    DAL_TRY(st);
+    DAL_TRY(lanczos_run(s, l, s->d, &m));
+    note_inverse(s, l, m, report);
+    return DAL_OK;
 }
 
 static dal_status judge_ends(statics *s, dal_static_report *report, lanczos *l)
@@ -295,14 +338,25 @@ static dal_status judge_with(statics *s, dal_static_report *report, double *memo
 {
     const size_t n = (size_t)s->nv, m = LANCZOS_STEPS;
     report->symmetric = is_symmetric(s, memory, memory + n);
-    if (report->complete) {
-        return judge_all(s, report, memory, memory + n * n, memory + 2 * n * n);
-    }
     lanczos l = {.V = memory, .y = memory + n * (m + 1)};
     l.scratch = l.y + n;
     l.T = l.scratch + n;
     l.E = l.T + m * m;
     l.w = l.E + m * m;
+    if (s->sys->slender) {
+        l.weight = l.w + m;
+        const dal_status st = judge_slender(s, report, &l);
+        if (st != DAL_SINGULAR) {
+            return st;
+        }
+        l.weight = NULL;
+        l.inverse = 0;
+    }
+    report->complete = s->nv <= STATIC_DENSE;
+    if (report->complete) {
+        dal_zero(memory, 2 * s->nv * s->nv + 2 * s->nv);
+        return judge_all(s, report, memory, memory + n * n, memory + 2 * n * n);
+    }
     return judge_ends(s, report, &l);
 }
 
@@ -317,10 +371,10 @@ dal_status dal_statics_judge(statics *s, dal_static_report *report)
     const dal_sparse *K = dal_linearize_matrix(s->lin, DAL_WANT_K);
     s->kmax = dal_max_abs(K->x, K->colptr[K->ncols]);
     DAL_TRY(dal_statics_factor_rows(s));
-    report->complete = s->nv <= STATIC_DENSE;
-    report->nnegative = report->nindifferent = 0;
+    report->complete = report->nnegative = report->nindifferent = 0;
     report->lowest = (dal_static_direction){.stiffness = NAN};
-    const size_t size = report->complete ? 2 * n * n + 2 * n : n * (m + 3) + 2 * m * m + m;
+    const size_t all = 2 * n * n + 2 * n, ends = n * (m + 4) + 2 * m * m + m,
+                 size = s->nv <= STATIC_DENSE && all > ends ? all : ends;
     double *memory = dal_alloc_zero(s->ctx, size * sizeof *memory);
     if (!memory) {
         return dal_fail(s->ctx, DAL_ENOMEM, "no memory to judge the stability of an equilibrium");

@@ -18,7 +18,8 @@ const char *dal_static_method_name(dal_static_method method)
 
 dal_point dal_statics_point(const statics *s, const double *la)
 {
-    return (dal_point){s->t, s->q, s->v, s->zero, la};
+    dal_statics_turn(s);
+    return (dal_point){s->t, s->q, s->v, s->vd, la};
 }
 
 dal_status dal_statics_evaluate(statics *s)
@@ -56,15 +57,15 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
 {
     statics *s = (statics *)sink;
     const dal_block_at at = dal_pair_at(s->ev, pair);
-    const double *tangent = s->state[at.j] ? C : K;
+    const double *tangent = s->turns ? dal_statics_turned(s, pair, M, C, K) : s->state[at.j] ? C : K;
     if (tangent) {
         s->kmax = largest(tangent, at.ni * at.nj, s->kmax);
     }
-    s->push_pair(sink, pair, M, NULL, tangent);
+    s->push_pair(sink, pair, NULL, NULL, tangent);
 }
 
 /* Part of the largest stiffness that stands in for directions without any. */
-static const double soft = 1e-10, sharp = 1e-15;
+static const double added_part[] = {[STATIC_SOFT] = 1e-10, [STATIC_SHARP] = 1e-15, [STATIC_EXACT] = 0.0};
 
 dal_status dal_statics_factor(statics *s, double mu)
 {
@@ -73,7 +74,7 @@ dal_status dal_statics_factor(statics *s, double mu)
     s->kmax = 0.0;
     DAL_TRY(dal_bordered_fill(&s->matrix, &at, 1));
     // the least resistance is known only now: a matrix that is singular costs more than one that is not
-    const double added = fmax(mu, (s->sharp ? sharp : soft) * (s->kmax > 0.0 ? s->kmax : 1.0));
+    const double added = fmax(mu, added_part[s->sharp] * (s->kmax > 0.0 ? s->kmax : 1.0));
     for (int i = 0; i < s->nv; ++i) {
         A->x[A->slot[s->matrix.first_diagonal + i][0]] += added;
     }
@@ -100,13 +101,14 @@ dal_status dal_statics_accept(statics *s, dal_moment moment)
 
 static void carve(statics *s, dal_arena *arena)
 {
+    int most_block = 0;
     const int most = s->nv > dal_system_rows(s->sys) ? s->nv : dal_system_rows(s->sys);
-    double **of_q[] = {&s->q, &s->q1, &s->start, &s->q_kept, &s->given},
-           **of_v[] = {&s->r, &s->r0, &s->d, &s->f, &s->v, &s->v1, &s->v_kept, &s->start_v, &s->w};
-    for (int k = 0; k < 5; ++k) {
+    double **of_q[] = {&s->q, &s->q1, &s->start, &s->q_kept, &s->given, &s->from},
+           **of_v[] = {&s->r, &s->r0, &s->d, &s->f, &s->v, &s->v1, &s->v_kept, &s->start_v, &s->w, &s->vd};
+    for (int k = 0; k < 6; ++k) {
         *of_q[k] = dal_arena_reals(arena, s->nq);
     }
-    for (int k = 0; k < 9; ++k) {
+    for (int k = 0; k < 10; ++k) {
         *of_v[k] = dal_arena_reals(arena, s->nv);
     }
     s->la = dal_arena_reals(arena, most);
@@ -115,10 +117,16 @@ static void carve(statics *s, dal_arena *arena)
     s->x = dal_arena_reals(arena, s->nv + most);
     s->y = dal_arena_reals(arena, s->nv + most);
     s->zero = dal_arena_reals(arena, most);
+    s->gap = dal_arena_reals(arena, most);
+    s->rate = dal_arena_reals(arena, most);
     s->la_kept = dal_arena_reals(arena, most);
     s->state = dal_arena_ints(arena, s->nv);
     s->saved = dal_arena_reals(arena, s->sys->nmemory);
     s->memory_kept = dal_arena_reals(arena, s->sys->nmemory);
+    for (int f = 0; f < s->sys->group->nfactors && s->turns; ++f) {
+        most_block = s->sys->group->factor[f].nv > most_block ? s->sys->group->factor[f].nv : most_block;
+    }
+    s->block = dal_arena_reals(arena, 6 * most_block);
 }
 
 static dal_status prepare(statics *s, const double *q, const double *v)
@@ -136,6 +144,7 @@ static dal_status prepare(statics *s, const double *q, const double *v)
     dal_copy(s->q, q, s->nq);
     dal_normalise(s->sys->group, s->q);
     dal_copy(s->given, s->q, s->nq);
+    dal_copy(s->from, s->q, s->nq);
     for (int i = 0; i < s->nv && s->sys->names.is_state; ++i) {
         s->state[i] = s->sys->names.is_state(i, s->sys->user) != 0;
         s->nstates += s->state[i];
@@ -165,9 +174,9 @@ static dal_status close_and_reduce(statics *s, dal_static_report *report)
     DAL_TRY(dal_saddle_measure(s->rows, &(dal_point){s->t, s->q, s->v, s->zero, s->zero}));
     DAL_TRY(dal_bordered_init(&s->matrix, s->ctx, s->ev,
                               DAL_BORDERED_PAIRS | DAL_BORDERED_LINKS | DAL_BORDERED_DIAGONAL, DAL_LINSOL_AUTO));
-    s->matrix.m = 0.0;
     s->matrix.k = 1.0;
-    s->matrix.c = s->nstates > 0 ? 1.0 : 0.0; // asks for C, see push_pair
+    s->matrix.m = s->turns ? 1.0 : 0.0; // asks for M and C, see push_pair
+    s->matrix.c = s->nstates > 0 || s->turns ? 1.0 : 0.0;
     s->push_pair = s->matrix.sink.pair;
     s->matrix.sink.pair = push_pair;
     dal_copy(s->start, s->q, s->nq);
@@ -190,7 +199,7 @@ static void forget_reduction(statics *s)
     s->red = NULL;
 }
 
-static void tear_down(statics *s)
+void dal_statics_close(statics *s)
 {
     forget_reduction(s);
     dal_data_destroy(s->own);
@@ -302,19 +311,36 @@ static dal_status attempt_all(statics *s, dal_static_report *report, int *found)
     return DAL_OK;
 }
 
-static dal_status solve(statics *s, const dal_static_options *opt, dal_static_report *report)
+/* With the contacts that are closed now. */
+static dal_status solve_closed(statics *s, const dal_static_options *opt, dal_static_report *report, int *found)
 {
-    int found = 0;
-    DAL_TRY(attempt_all(s, report, &found));
+    *found = 0;
+    DAL_TRY(attempt_all(s, report, found));
     // rows that could be spared at the guess may be needed where the search got stuck
-    if (!found && report->redundant > 0 && dal_max_abs(s->f, s->nv) < 1e-2 * s->F) {
+    if (!*found && report->redundant > 0 && dal_max_abs(s->f, s->nv) < 1e-2 * s->F) {
         forget_reduction(s);
         DAL_TRY(close_and_reduce(s, report));
-        DAL_TRY(attempt_all(s, report, &found));
+        DAL_TRY(attempt_all(s, report, found));
     }
-    if (found) {
+    report->stable = s->turns; // where axes turn, modes tell
+    if (*found && !s->turns) {
         DAL_TRY(dal_statics_judge(s, report));
         DAL_TRY(look_for_stable(s, opt, report));
+    }
+    return DAL_OK;
+}
+
+static dal_status solve(statics *s, const dal_static_options *opt, dal_static_report *report)
+{
+    int found = 0, changed = 1;
+    for (int round = 0; changed; ++round) {
+        DAL_TRY(solve_closed(s, opt, report, &found));
+        DAL_TRY(dal_statics_retouch(s, &changed, found, round));
+        if (changed) {
+            forget_reduction(s);
+            dal_copy(s->q, s->from, s->nq);
+            DAL_TRY(close_and_reduce(s, report));
+        }
     }
     report->converged = found;
     report->iterations = s->iterations;
@@ -345,7 +371,7 @@ static dal_status check_rest(statics *s, const dal_point *at)
 }
 
 /* Gaps of all rows, and the multipliers of all rows. */
-static dal_status finish(statics *s, double *la, dal_static_report *report)
+dal_status dal_statics_finish(statics *s, double *la, dal_static_report *report)
 {
     const int nc = dal_system_rows(s->sys);
     if (nc == 0) {
@@ -362,6 +388,22 @@ static dal_status finish(statics *s, double *la, dal_static_report *report)
     return check_rest(s, &whole);
 }
 
+static const unsigned all_methods = (2U << DAL_STATIC_RELAXATION) - 1U;
+
+dal_status dal_statics_open(statics *s, dal_static_report *report, const double *q, const double *v,
+                            const dal_static_options *opt)
+{
+    s->tol = opt->tol > 0.0 ? opt->tol : 1e-10;
+    s->methods = opt->methods ? opt->methods : all_methods;
+    dal_copy(s->turning, opt->turning, 3);
+    dal_copy(s->centre, opt->centre, 3);
+    s->turns = dal_max_abs(s->turning, 3) > 0.0;
+    DAL_TRY(prepare(s, q, v));
+    DAL_TRY(s->sys->contacts.n > 0 ? dal_statics_touch(s) : DAL_OK);
+    DAL_TRY(close_and_reduce(s, report));
+    return solve(s, opt, report);
+}
+
 dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v, double *la,
                             dal_static_report *report, double t, const dal_static_options *options)
 {
@@ -375,34 +417,27 @@ dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data,
     DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", 0.0, q, v));
     const dal_static_options opt = options ? *options : (dal_static_options){0};
     dal_static_report rep = {.lowest.stiffness = NAN};
-    if (!isfinite(t) || !isfinite(opt.tol) || opt.tol < 0.0) {
+    if (!isfinite(t) || !isfinite(opt.tol) || opt.tol < 0.0 || !isfinite(dal_max_abs(opt.turning, 3)) ||
+        !isfinite(dal_max_abs(opt.centre, 3))) {
         return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: t = %g, tol = %g: finite numbers, tol not negative", t,
                         opt.tol);
     }
-    const unsigned all = (2U << DAL_STATIC_RELAXATION) - 1U;
-    if (opt.methods > all) {
+    if (opt.methods > all_methods) {
         return dal_fail(ctx, DAL_EINVAL, "dal_static_solve: methods = %u: 1 << method of each that may be tried",
                         opt.methods);
     }
     dal_message kept;
     dal_message_keep(&kept, ctx);
-    statics s = {.ctx = ctx,
-                 .sys = sys,
-                 .data = data,
-                 .t = t,
-                 .tol = opt.tol > 0.0 ? opt.tol : 1e-10,
-                 .methods = opt.methods ? opt.methods : all};
-    dal_status st = prepare(&s, q, v);
-    st = st == DAL_OK ? close_and_reduce(&s, &rep) : st;
-    st = st == DAL_OK ? solve(&s, &opt, &rep) : st;
-    st = st == DAL_OK ? finish(&s, la, &rep) : st;
+    statics s = {.ctx = ctx, .sys = sys, .data = data, .t = t};
+    dal_status st = dal_statics_open(&s, &rep, q, v, &opt);
+    st = st == DAL_OK ? dal_statics_finish(&s, la, &rep) : st;
     if (s.q) {
         dal_copy(q, s.q, s.nq);
     }
     if (s.v && v) {
         dal_copy(v, s.v, s.nv);
     }
-    tear_down(&s);
+    dal_statics_close(&s);
     if (report) {
         *report = rep;
     }

@@ -11,6 +11,9 @@
 /* Systems with more velocities than this are judged by Lanczos' method. */
 enum { STATIC_DENSE = 240 };
 
+/* What is added to the diagonal of K, as a part of its largest entry: 1e-10; 1e-15; nothing. */
+typedef enum static_sharpness { STATIC_SOFT, STATIC_SHARP, STATIC_EXACT } static_sharpness;
+
 typedef struct statics {
     dal_bordered matrix; /* first: [[K + mu I, B^T], [B, 0]] (ST.3) */
     dal_saddle *rows;    /* [[I, B^T], [B, 0]] */
@@ -36,14 +39,20 @@ typedef struct statics {
     double *x, *y;                                   /* nv + nc: right-hand side, solution */
     double *d, *f, *w;                               /* nv: step, force along the free directions, scratch */
     double *zero;                                    /* max(nv, nc) zeros */
+    double *from;                                    /* where the search begins again with other contacts */
     double *given;                                   /* q as given */
     double *start, *start_v, *saved;                 /* where the search begins: q, v, memory of the data */
     double *q_kept, *v_kept, *la_kept, *memory_kept; /* a state to come back to */
     double load;                                     /* part of r0 that is taken off: 0 at the full load */
     double F, F0;                                    /* size of the loads: now, at the start */
     int iterations;
-    int sharp;   /* K as it is, up to rounding; full steps while the steps that would follow shrink */
-    double step; /* size of the last step of Newton, in units of displacements */
+    static_sharpness sharp; /* but for soft, full steps while the steps that would follow shrink */
+    double step;            /* size of the last step of Newton, in units of displacements */
+    int turns;              /* the axes turn */
+    double turning[3], centre[3];
+    double length;      /* size of the system, for gaps of contacts */
+    double *gap, *rate; /* of all rows, those of contacts */
+    double *vd, *block; /* accelerations then, else zero; a pair of the largest size */
     dal_arena arena;
 } statics;
 
@@ -58,11 +67,24 @@ dal_status dal_statics_factor_rows(statics *s) DAL_NODISCARD;
 /* The state is final: turns of angles are counted from here. */
 dal_status dal_statics_accept(statics *s, dal_moment moment) DAL_NODISCARD;
 
+/* touch.c: contacts that are closed at the guess; others after an attempt (found: an equilibrium of those). */
+dal_status dal_statics_touch(statics *s) DAL_NODISCARD;
+dal_status dal_statics_retouch(statics *s, int *changed, int found, int round) DAL_NODISCARD;
+
+/* Make all that is needed and find an equilibrium; ctx, sys, data and t are set. */
+dal_status dal_statics_open(statics *s, dal_static_report *report, const double *q, const double *v,
+                            const dal_static_options *opt) DAL_NODISCARD;
+void dal_statics_close(statics *s);
+/* Gaps of all rows, and the multipliers of all rows into la1 and la (may be NULL). */
+dal_status dal_statics_finish(statics *s, double *la, dal_static_report *report) DAL_NODISCARD;
+
 /* Back to the guess, with the multipliers that leave the least force. */
 dal_status dal_statics_begin(statics *s) DAL_NODISCARD;
 /* search.c. *found: 1 if it converged. */
 dal_status dal_statics_newton(statics *s, int *found) DAL_NODISCARD;
 dal_status dal_statics_load_steps(statics *s, int *found) DAL_NODISCARD;
+/* To where the step x, of q and lambda, leads. */
+void dal_statics_step(statics *s, double scale);
 /* Keep the present state, and return to it. */
 void dal_statics_keep(statics *s);
 void dal_statics_go_back(statics *s);
@@ -72,6 +94,10 @@ dal_status dal_statics_relax(statics *s, int *found) DAL_NODISCARD;
 dal_status dal_statics_multipliers(statics *s) DAL_NODISCARD;
 /* How far q is from the start of the search, in units of displacements. */
 double dal_statics_way(const statics *s);
+
+/* turning.c: v and vd of the present place, and K + C H + M D H of a pair. (ST.7) */
+void dal_statics_turn(const statics *s);
+const double *dal_statics_turned(const statics *s, int pair, const double *M, const double *C, const double *K);
 
 /* stability.c: the part of the report on stability, at the present state. */
 dal_status dal_statics_judge(statics *s, dal_static_report *report) DAL_NODISCARD;

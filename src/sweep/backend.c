@@ -1,12 +1,10 @@
 /* Which engine runs the members: the library, or a program that is generated for the model, compiled and loaded. */
 #define _GNU_SOURCE
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sweep/sweep_impl.h"
 
@@ -24,16 +22,6 @@ long dal_sweep_steps(double t_end, double h)
 {
     const double n = rint(t_end / h), rounding = 1e-12 * h + 4.0 * 2.2e-16 * fabs(t_end);
     return n >= 1.0 && n < 1e15 && fabs(n * h - t_end) <= rounding ? (long)n : 0;
-}
-
-void dal_sweep_code_release(sweep_code *code)
-{
-    dal_program_destroy(code->program);
-    if (code->library != NULL) {
-        dlclose(code->library);
-        close(code->file);
-    }
-    *code = (sweep_code){0};
 }
 
 /* ---- what programs cannot do ------------------------------------------------------------------ */
@@ -161,152 +149,14 @@ static dal_status generate(dal_sweep *s, const char **output, int noutputs)
     return st;
 }
 
-/* ---- on a device ------------------------------------------------------------------------------ */
-
-/* Behind the text of a program: memory on the device, and the way there and back. Without nvcc, the same on the host. */
-static const char device_text[] =
-    "\n#include <stdlib.h>\n"
-    "#ifdef __cplusplus\n#define EXPORT extern \"C\"\n#else\n#define EXPORT\n#endif\n"
-    "typedef struct members_device {\n    double *x, *y, *p;\n    int *failed;\n} members_device;\n"
-    "EXPORT const char *members_device_open(void **device, int n, int steps);\n"
-    "EXPORT const char *members_device_start(void *device, const double *p, int *failed, double *y, int n);\n"
-    "EXPORT const char *members_device_put(void *device, const double *x, const int *failed, int n);\n"
-    "EXPORT const char *members_device_trace(void *device, int *failed, double *y, int n, int steps);\n"
-    "EXPORT void members_device_close(void *device);\n\n"
-    "#ifdef __CUDACC__\n"
-    "#define OR_SAY(call)                          \\\n    do {                                      \\\n"
-    "        const cudaError_t e_ = (call);        \\\n        if (e_ != cudaSuccess) {              \\\n"
-    "            return cudaGetErrorString(e_);    \\\n        }                                     \\\n"
-    "    } while (0)\n"
-    "#define COPY(to, from, n, way) OR_SAY(cudaMemcpyAsync(to, from, n, cudaMemcpy##way, cudaStreamPerThread))\n\n"
-    "EXPORT const char *members_device_open(void **device, int n, int steps)\n{\n"
-    "    int count = 0;\n    OR_SAY(cudaGetDeviceCount(&count));\n"
-    "    members_device *d = (members_device *)calloc(1, sizeof *d);\n    *device = d;\n"
-    "    if (!d) {\n        return \"no memory\";\n    }\n"
-    "    OR_SAY(cudaMalloc((void **)&d->x, sizeof(double) * SIZE * (size_t)n));\n"
-    "    OR_SAY(cudaMalloc((void **)&d->p, sizeof(double) * (PARAMETERS + 1) * (size_t)n));\n"
-    "    OR_SAY(cudaMalloc((void **)&d->y, sizeof(double) * (OUTPUTS + 1) * (size_t)n * (size_t)steps));\n"
-    "    OR_SAY(cudaMalloc((void **)&d->failed, sizeof(int) * (size_t)n));\n    return NULL;\n}\n\n"
-    "static const char *bring(const members_device *d, int *failed, double *y, size_t n, size_t steps)\n{\n"
-    "    COPY(failed, d->failed, sizeof(int) * n, DeviceToHost);\n"
-    "    if (y) {\n        COPY(y, d->y, sizeof(double) * OUTPUTS * n * steps, DeviceToHost);\n    }\n"
-    "    OR_SAY(cudaStreamSynchronize(cudaStreamPerThread));\n    return NULL;\n}\n\n"
-    "EXPORT const char *members_device_start(void *device, const double *p, int *failed, double *y, int n)\n{\n"
-    "    members_device *d = (members_device *)device;\n"
-    "    COPY(d->p, p, sizeof(double) * PARAMETERS * (size_t)n, HostToDevice);\n"
-    "    START(d->p, d->x, d->failed, d->y, n);\n"
-    "    return bring(d, failed, y, (size_t)n, 1);\n}\n\n"
-    "EXPORT const char *members_device_put(void *device, const double *x, const int *failed, int n)\n{\n"
-    "    members_device *d = (members_device *)device;\n"
-    "    COPY(d->x, x, sizeof(double) * SIZE * (size_t)n, HostToDevice);\n"
-    "    COPY(d->failed, failed, sizeof(int) * (size_t)n, HostToDevice);\n    return NULL;\n}\n\n"
-    "EXPORT const char *members_device_trace(void *device, int *failed, double *y, int n, int steps)\n{\n"
-    "    members_device *d = (members_device *)device;\n"
-    "    OR_SAY((cudaError_t)members_launch(d->x, d->failed, y ? d->y : NULL, n, steps));\n"
-    "    return bring(d, failed, y, (size_t)n, (size_t)steps);\n}\n\n"
-    "EXPORT void members_device_close(void *device)\n{\n    members_device *d = (members_device *)device;\n"
-    "    if (d) {\n        (void)cudaFree(d->x);\n        (void)cudaFree(d->p);\n        (void)cudaFree(d->y);\n"
-    "        (void)cudaFree(d->failed);\n        free(d);\n    }\n}\n"
-    "#else\n";
-static const char host_text[] =
-    "EXPORT const char *members_device_open(void **device, int n, int steps)\n{\n    (void)steps;\n"
-    "    members_device *d = (members_device *)calloc(1, sizeof *d);\n    *device = d;\n"
-    "    if (d) {\n        d->x = (double *)calloc((size_t)n, sizeof(double) * SIZE);\n    }\n"
-    "    return d && d->x ? NULL : \"no memory\";\n}\n\n"
-    "EXPORT const char *members_device_start(void *device, const double *p, int *failed, double *y, int n)\n{\n"
-    "    members_device *d = (members_device *)device;\n    START(p, d->x, failed, y, n);\n    return NULL;\n}\n\n"
-    "EXPORT const char *members_device_put(void *device, const double *x, const int *failed, int n)\n{\n"
-    "    (void)failed;\n    memcpy(((members_device *)device)->x, x, sizeof(double) * SIZE * (size_t)n);\n"
-    "    return NULL;\n}\n\n"
-    "EXPORT const char *members_device_trace(void *device, int *failed, double *y, int n, int steps)\n{\n"
-    "    members_trace(((members_device *)device)->x, failed, y, n, steps);\n    return NULL;\n}\n\n"
-    "EXPORT void members_device_close(void *device)\n{\n    members_device *d = (members_device *)device;\n"
-    "    if (d) {\n        free(d->x);\n        free(d);\n    }\n}\n"
-    "#endif\n";
-
-/* How the program starts its members, if it does. */
-static const char start_text[] =
-    "#ifdef __CUDACC__\n#define START(p, x, failed, y, n) OR_SAY((cudaError_t)members_launch_start(p, x, failed, y, "
-    "n))\n"
-    "#else\n#define START(p, x, failed, y, n) members_start_members(p, x, failed, y, n)\n#endif\n",
-                  no_start_text[] = "#define START(p, x, failed, y, n) return (void)(p), (void)(x), (void)(failed), "
-                                    "(void)(y), (void)(n), \"no start\"\n";
-
-/* The text to compile; free it. */
-static char *whole_text(const dal_sweep *s)
-{
-    const sweep_code *c = &s->code;
-    const char *program = dal_program_text(c->program);
-    const int cuda = s->backend == DAL_SWEEP_CUDA;
-    const size_t room = strlen(program) + (cuda ? sizeof device_text + sizeof host_text + sizeof start_text + 256 : 1);
-    char *text = dal_alloc(s->ctx, room);
-    if (text != NULL && cuda) {
-        snprintf(text, room, "%s\nenum { SIZE = %d, OUTPUTS = %d, PARAMETERS = %d };\n%s%s%s", program, c->size,
-                 c->noutputs, s->np, c->starts ? start_text : no_start_text, device_text, host_text);
-    } else if (text != NULL) {
-        snprintf(text, room, "%s", program);
-    }
-    return text;
-}
-
-/* ---- loading ---------------------------------------------------------------------------------- */
-
-static dal_status find_symbols(dal_sweep *s)
-{
-    sweep_code *c = &s->code;
-    int found;
-    if (s->backend == DAL_SWEEP_CUDA) {
-        *(void **)&c->device_open = dlsym(c->library, "members_device_open");
-        *(void **)&c->device_start = dlsym(c->library, "members_device_start");
-        *(void **)&c->device_put = dlsym(c->library, "members_device_put");
-        *(void **)&c->device_trace = dlsym(c->library, "members_device_trace");
-        *(void **)&c->device_close = dlsym(c->library, "members_device_close");
-        found = c->device_open != NULL && c->device_start != NULL && c->device_put != NULL && c->device_trace != NULL &&
-                c->device_close != NULL;
-    } else {
-        *(void **)&c->trace = dlsym(c->library, "members_trace");
-        *(void **)&c->start = dlsym(c->library, "members_start_members");
-        found = c->trace != NULL && (c->start != NULL || !c->starts);
-    }
-    return found ? DAL_OK : dal_fail(s->ctx, DAL_EIO, "the compiled program of the model lacks its functions");
-}
-
-/* Is there a device, and does it run this program? */
-static dal_status try_device(const dal_sweep *s)
-{
-    const sweep_code *c = &s->code;
-    void *device = NULL;
-    const char *wrong = c->device_open(&device, 1, 1);
-    if (device != NULL) {
-        c->device_close(device);
-    }
-    return wrong == NULL
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EOPTION,
-                          "backend cuda: %s; it needs an NVIDIA GPU and its driver on this machine (--backend "
-                          "lanes uses the processor)",
-                          wrong);
-}
-
 static dal_status load(dal_sweep *s)
 {
     sweep_code *c = &s->code;
     const int cuda = s->backend == DAL_SWEEP_CUDA;
-    c->size = dal_program_size(c->program);
-    c->starts = dal_program_no_start(c->program) == NULL;
-    c->noutputs = dal_program_output_size(c->program);
     c->h = dal_sweep_options(s).h;
     c->width = cuda ? DEVICE_WIDTH : dal_sweep_lanes();
     c->width = c->width > s->n ? (int)s->n : c->width;
-    char *text = whole_text(s);
-    if (text == NULL) {
-        return dal_sweep_no_memory(s->ctx);
-    }
-    const dal_status st = dal_sweep_compile(c, s->ctx, text, cuda);
-    dal_free(s->ctx, text);
-    DAL_TRY(st);
-    DAL_TRY(find_symbols(s));
-    return cuda ? try_device(s) : DAL_OK;
+    return dal_sweep_code_load(c, s->ctx, s->np, cuda, "--backend interpreted");
 }
 
 static dal_status make_code(dal_sweep *s)

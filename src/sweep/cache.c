@@ -103,6 +103,12 @@ int dal_sweep_cache_seal(int fd)
            pwrite(fd, &z, sizeof z, s.st_size) == (ssize_t)sizeof z && fchmod(fd, 0600) == 0 && fsync(fd) == 0;
 }
 
+int64_t dal_sweep_cache_size(int fd)
+{
+    struct stat s;
+    return fstat(fd, &s) == 0 ? (int64_t)s.st_size - (int64_t)sizeof(seal) : -1;
+}
+
 static int is_whole(int fd, const struct stat *s)
 {
     const int64_t size = (int64_t)s->st_size - (int64_t)sizeof(seal);

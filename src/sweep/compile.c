@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sweep/compile.h"
 #include "sweep/sweep_impl.h"
 
 #define BLANKS " \t\r\n"
@@ -27,7 +28,8 @@ enum { PATH = 4096, WORDS = 64, OWN_WORDS = 4, TOLD = 700, DAY = 86400 };
 
 typedef struct compiler {
     dal_ctx *ctx;
-    int cuda;
+    int cuda, portable;                /* for any processor of this kind */
+    const char *instead;               /* what does without a compiler, for messages */
     const char *from;                  /* where it was named, for messages */
     char text[PATH];                   /* the words of its name, cut at blanks */
     char options[PATH];                /* those of DAL_CFLAGS or DAL_NVCCFLAGS */
@@ -104,15 +106,28 @@ static void take_name(compiler *c)
 
 static dal_status choose(compiler *c)
 {
-    static const char *const host[] = {"-std=c17",          "-O2",   "-march=native", "-ffp-contract=off",
-                                       "-fno-math-errno",   "-fPIC", "-shared",       "-w",
-                                       "-fno-trapping-math"};
+    static const char *const host[] = {
+        "-std=c17",
+        "-O2",
+        "-ffp-contract=off",
+        "-fno-math-errno",
+        "-fPIC",
+        "-shared",
+        "-w",
+        "-fno-trapping-math",
+#if defined(__i386__) // what is loaded has as many bits as what loads it
+        "-m32",
+        "-msse2",
+        "-mfpmath=sse",
+#endif
+        "-march=native" // the last one: portable programs leave it out
+    };
     // no fused operations: the device then gives the bits of the host
     static const char *const device[] = {
         "-O3", "-arch=native", "-fmad=false", "--default-stream=per-thread", "-Xcompiler=-fPIC", "-shared", "-w"};
     take_name(c);
     const char *const *option = c->cuda ? device : host, *more = setting(c->cuda ? "DAL_NVCCFLAGS" : "DAL_CFLAGS");
-    const size_t n = c->cuda ? sizeof device / sizeof device[0] : sizeof host / sizeof host[0];
+    const size_t n = c->cuda ? sizeof device / sizeof device[0] : sizeof host / sizeof host[0] - (c->portable != 0);
     for (size_t k = 0; k < n; ++k) {
         add_word(c, option[k]);
     }
@@ -124,10 +139,10 @@ static dal_status choose(compiler *c)
                         c->from, c->cuda ? "DAL_NVCCFLAGS" : "DAL_CFLAGS", WORDS, PATH - 1);
     }
     if (!find_program(c->path, c->word[0])) {
-        return dal_fail(c->ctx, DAL_EOPTION,
-                        "there is no compiler '%s' (%s can name another one)%s; --backend interpreted needs none",
+        return dal_fail(c->ctx, DAL_EOPTION, "there is no compiler '%s' (%s can name another one)%s; %s needs none",
                         c->word[0], c->from,
-                        c->cuda ? ", and backend cuda needs the CUDA toolkit" : "; on Debian: apt-get install gcc");
+                        c->cuda ? ", and backend cuda needs the CUDA toolkit" : "; on Debian: apt-get install gcc",
+                        c->instead);
     }
     return DAL_OK;
 }
@@ -137,9 +152,8 @@ static dal_status choose(compiler *c)
 static dal_status no_cache(const compiler *c, const char *why)
 {
     return dal_fail(c->ctx, DAL_EIO,
-                    "compiled programs are kept in '%s', and %s: set XDG_CACHE_HOME to a folder of yours, or take "
-                    "--backend interpreted",
-                    c->folder, why);
+                    "compiled programs are kept in '%s', and %s: set XDG_CACHE_HOME to a folder of yours, or take %s",
+                    c->folder, why, c->instead);
 }
 
 /* A folder and those above it, where they are missing. */
@@ -287,9 +301,8 @@ static dal_status load_made(const compiler *c, const char *made, sweep_code *cod
     const int fd = open(made, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
         return dal_fail(c->ctx, DAL_EOPTION,
-                        "the compiler '%s' reports success but made no file: see %s and %s, or take --backend "
-                        "interpreted",
-                        c->path, c->from, options);
+                        "the compiler '%s' reports success but made no file: see %s and %s, or take %s", c->path,
+                        c->from, options, c->instead);
     }
     if (!dal_sweep_cache_seal(fd)) {
         close(fd);
@@ -297,9 +310,8 @@ static dal_status load_made(const compiler *c, const char *made, sweep_code *cod
     }
     return take(code, fd) ? DAL_OK
                           : dal_fail(c->ctx, DAL_EOPTION,
-                                     "what the compiler '%s' made cannot be loaded (see %s and %s, or take --backend "
-                                     "interpreted): %s",
-                                     c->path, c->from, options, dlerror());
+                                     "what the compiler '%s' made cannot be loaded (see %s and %s, or take %s): %s",
+                                     c->path, c->from, options, c->instead, dlerror());
 }
 
 /* Files NAME.PID.* that a process left when it was killed, a day ago or more. */
@@ -344,8 +356,8 @@ static dal_status translate(compiler *c, const char *source, const char *made, c
     read_told(told, message);
     return dal_fail(c->ctx, DAL_EOPTION,
                     "the compiler '%s' cannot translate the program of the model (%s can name "
-                    "another one; --backend interpreted needs none): %s%s%s",
-                    c->path, c->from, why, message[0] != '\0' ? ": " : "", message);
+                    "another one; %s needs none): %s%s%s",
+                    c->path, c->from, c->instead, why, message[0] != '\0' ? ": " : "", message);
 }
 
 static dal_status compile(compiler *c, const char *text, const char *object, sweep_code *code)
@@ -414,7 +426,7 @@ static dal_status compile_once(compiler *c, const char *text, const char *object
     return st;
 }
 
-dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, int cuda)
+static dal_status make(sweep_code *code, dal_ctx *ctx, const char *text, const compiler *like)
 {
     char object[PATH + 128];
     compiler *c = dal_alloc_zero(ctx, sizeof *c);
@@ -423,7 +435,9 @@ dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, i
         return dal_sweep_no_memory(ctx);
     }
     c->ctx = ctx;
-    c->cuda = cuda;
+    c->cuda = like->cuda;
+    c->portable = like->portable;
+    c->instead = like->instead;
     c->fd = -1;
     dal_status st = choose(c);
     st = st == DAL_OK ? dal_sweep_cache_limit(ctx, &c->limit) : st;
@@ -436,6 +450,28 @@ dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, i
         close(c->fd);
     }
     dal_free(ctx, c);
+    return st;
+}
+
+dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, int cuda, const char *instead)
+{
+    return make(code, ctx, text, &(compiler){.cuda = cuda, .instead = instead});
+}
+
+dal_status dal_compile_portable(char **bytes, size_t *n, dal_ctx *ctx, const char *text, const char *instead)
+{
+    sweep_code code = {0};
+    DAL_TRY(make(&code, ctx, text, &(compiler){.portable = 1, .instead = instead}));
+    const int64_t size = dal_sweep_cache_size(code.file);
+    *n = size > 0 ? (size_t)size : 0;
+    *bytes = dal_alloc(ctx, *n + 1);
+    dal_status st = *bytes != NULL ? DAL_OK : dal_sweep_no_memory(ctx);
+    if (st == DAL_OK && (size <= 0 || pread(code.file, *bytes, *n, 0) != (ssize_t)*n)) {
+        dal_free(ctx, *bytes);
+        *bytes = NULL;
+        st = dal_fail(ctx, DAL_EIO, "what the compiler made cannot be read");
+    }
+    dal_sweep_code_release(&code);
     return st;
 }
 

@@ -48,7 +48,12 @@ static int add_quantity(dal_model *model, const char *name, const char *element,
     }
     output.joint = NULL;
     output.force = dal_model_find_force(model, element) >= 0 ? element : NULL;
-    return output.force != NULL && dal_model_add_output(model, NULL, &output) == DAL_OK;
+    if (output.force != NULL && dal_model_add_output(model, NULL, &output) == DAL_OK) {
+        return 1;
+    }
+    output.force = NULL;
+    output.beam = strchr(element, '@') != NULL ? element : NULL;
+    return output.beam != NULL && dal_model_add_output(model, NULL, &output) == DAL_OK;
 }
 
 /* "element.quantity", without a component. */

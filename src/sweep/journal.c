@@ -63,7 +63,7 @@ static size_t row_numbers(const dal_sweep *s)
     return (size_t)s->nrows * (size_t)s->nrowcolumns;
 }
 
-static size_t head_size(const journal_head *h)
+static uint64_t head_size(const journal_head *h)
 {
     return sizeof *h + h->text + h->source + h->rows * sizeof(double) + sizeof(uint64_t);
 }
@@ -71,22 +71,23 @@ static size_t head_size(const journal_head *h)
 static dal_status write_head(dal_sweep *s, sweep_journal *j)
 {
     journal_head h = expected;
-    h.text = strlen(s->text);
-    h.source = strlen(s->source);
-    h.rows = row_numbers(s);
-    const size_t size = head_size(&h);
+    const size_t text = strlen(s->text), source = strlen(s->source), rows = row_numbers(s);
+    h.text = text;
+    h.source = source;
+    h.rows = rows;
+    const size_t size = (size_t)head_size(&h);
     unsigned char *head = dal_alloc(s->ctx, size), *at = head;
     if (head == NULL) {
         return dal_sweep_no_memory(s->ctx);
     }
     memcpy(at, &h, sizeof h);
     at += sizeof h;
-    memcpy(at, s->text, h.text);
-    at += h.text;
-    memcpy(at, s->source, h.source);
-    at += h.source;
-    if (h.rows > 0) {
-        memcpy(at, s->rows, h.rows * sizeof(double));
+    memcpy(at, s->text, text);
+    at += text;
+    memcpy(at, s->source, source);
+    at += source;
+    if (rows > 0) {
+        memcpy(at, s->rows, rows * sizeof(double));
     }
     const uint64_t sum = dal_sweep_hash(SWEEP_HASH, head, size - 8);
     memcpy(head + size - 8, &sum, 8);
@@ -114,6 +115,10 @@ static dal_status map(mapped *m, dal_ctx *ctx, int fd, const char *path)
         return failed(ctx, "read", path);
     }
     m->n = (size_t)info.st_size;
+    if ((off_t)m->n != info.st_size) { // beyond what 32 bits can address
+        errno = EFBIG;
+        return failed(ctx, "read", path);
+    }
     if (m->n > 0) {
         void *bytes = mmap(NULL, m->n, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes == MAP_FAILED) {
@@ -132,10 +137,11 @@ static dal_status map(mapped *m, dal_ctx *ctx, int fd, const char *path)
     }
     uint64_t sum = 0;
     const int whole = m->n >= sizeof *h && h->text < m->n && h->source < m->n && h->rows < m->n && head_size(h) <= m->n;
+    const size_t end = whole ? (size_t)head_size(h) - 8 : 0; // of what is summed
     if (whole) {
-        memcpy(&sum, m->bytes + head_size(h) - 8, 8);
+        memcpy(&sum, m->bytes + end, 8);
     }
-    if (!whole || sum != dal_sweep_hash(SWEEP_HASH, m->bytes, head_size(h) - 8)) {
+    if (!whole || sum != dal_sweep_hash(SWEEP_HASH, m->bytes, end)) {
         m->head = (journal_head){0};
     }
     return DAL_OK;
@@ -152,15 +158,15 @@ static void unmap(mapped *m)
 static int same_sweep(const dal_sweep *s, const mapped *m)
 {
     const unsigned char *text = m->bytes + sizeof m->head, *rows = text + m->head.text + m->head.source;
-    return m->head.text == strlen(s->text) && memcmp(text, s->text, m->head.text) == 0 &&
-           m->head.rows == row_numbers(s) &&
-           (m->head.rows == 0 || memcmp(rows, s->rows, m->head.rows * sizeof(double)) == 0);
+    const size_t length = strlen(s->text), nrows = row_numbers(s);
+    return m->head.text == length && memcmp(text, s->text, length) == 0 && m->head.rows == nrows &&
+           (nrows == 0 || memcmp(rows, s->rows, nrows * sizeof(double)) == 0);
 }
 
 /* Take over all sound records; *size: of head and records. */
 static dal_status take_records(dal_sweep *s, const mapped *m, int journal, int64_t *size)
 {
-    size_t at = head_size(&m->head), n;
+    size_t at = (size_t)head_size(&m->head), n;
     while ((n = dal_sweep_record_check(s, m->bytes + at, m->n - at)) > 0) {
         DAL_TRY(dal_sweep_record_take(s, m->bytes + at, journal, (int64_t)at));
         at += n;
@@ -272,11 +278,12 @@ dal_status dal_sweep_journal_read(dal_sweep *s, const char *path)
 static dal_status copy_head(dal_sweep *s, const mapped *m, sweep_head *head)
 {
     const char *at = (const char *)m->bytes + sizeof m->head;
-    DAL_TAKEN(head->text, dal_sweep_copy(&s->pool, at, m->head.text));
-    DAL_TAKEN(head->source, dal_sweep_copy(&s->pool, at + m->head.text, m->head.source));
-    DAL_TAKE(&s->pool, head->rows, m->head.rows + 1);
-    memcpy(head->rows, at + m->head.text + m->head.source, m->head.rows * sizeof *head->rows);
-    head->nnumbers = (long)m->head.rows;
+    const size_t text = (size_t)m->head.text, source = (size_t)m->head.source, rows = (size_t)m->head.rows;
+    DAL_TAKEN(head->text, dal_sweep_copy(&s->pool, at, text));
+    DAL_TAKEN(head->source, dal_sweep_copy(&s->pool, at + text, source));
+    DAL_TAKE(&s->pool, head->rows, rows + 1);
+    memcpy(head->rows, at + text + source, rows * sizeof *head->rows);
+    head->nnumbers = (long)rows;
     return DAL_OK;
 }
 

@@ -96,13 +96,14 @@ static dal_status follow(dal_sim *sim, double t0, double t1, void *user)
     return follow_part(w, t0, t1, 0);
 }
 
-/* Steps of generalized-alpha of a fixed size are a polygon, as those of generated programs, which give no more. */
+/* Steps of generalized-alpha and RATTLie of a fixed size are a polygon, as those of generated programs, which give no more. */
 static void follow_steps(sweep_worker *w)
 {
     const dal_sweep *s = w->sweep;
     const dal_options *o = dal_sim_options(w->sim);
     const int adaptive = o->step == DAL_STEP_ADAPTIVE;
-    const int dense = s->plan.path && (adaptive || o->integrator != DAL_INTEGRATOR_GENALPHA);
+    const int generated = o->integrator == DAL_INTEGRATOR_GENALPHA || o->integrator == DAL_INTEGRATOR_RATTLIE;
+    const int dense = s->plan.path && (adaptive || !generated);
     for (int k = 0; k < s->plan.nreductions; ++k) {
         w->tally[k].dense = dense;
     }
@@ -297,7 +298,7 @@ static dal_status judge(sweep_worker *w)
         w->ctx, DAL_ESTEP,
         "the motion is no longer that of the model: the energy balance is off by %.3g J, %.2g %% of the %.3g J "
         "turned over. `dalembert run` with these values says what helps",
-        b.residual, 100.0 * b.residual / (b.kinetic + b.work), b.kinetic + b.work);
+        b.residual, 100.0 * b.residual / fmax(b.kinetic + b.work, 1e-9 * b.residual), b.kinetic + b.work);
 }
 
 static dal_status run(sweep_worker *w)

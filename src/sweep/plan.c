@@ -16,12 +16,19 @@ static const struct {
     sweep_reduction_kind kind;
     int min, max; /* arguments after the first */
 } functions[] = {
-    {"final", REDUCE_FINAL, 0, 0},       {"initial", REDUCE_INITIAL, 0, 0},
-    {"min", REDUCE_MIN, 0, 0},           {"max", REDUCE_MAX, 0, 0},
-    {"mean", REDUCE_MEAN, 0, 0},         {"rms", REDUCE_RMS, 0, 0},
-    {"integral", REDUCE_INTEGRAL, 0, 0}, {"time_of_min", REDUCE_TIME_OF_MIN, 0, 0},
-    {"time_of", REDUCE_TIME_OF, 1, 1},   {"time_of_max", REDUCE_TIME_OF_MAX, 0, 0},
-    {"settle", REDUCE_SETTLE, 1, 2},     {"crossings", REDUCE_CROSSINGS, 1, 1},
+    {"final", REDUCE_FINAL, 0, 0},
+    {"initial", REDUCE_INITIAL, 0, 0},
+    {"min", REDUCE_MIN, 0, 0},
+    {"max", REDUCE_MAX, 0, 0},
+    {"mean", REDUCE_MEAN, 0, 0},
+    {"rms", REDUCE_RMS, 0, 0},
+    {"integral", REDUCE_INTEGRAL, 0, 0},
+    {"time_of_min", REDUCE_TIME_OF_MIN, 0, 0},
+    {"time_of", REDUCE_TIME_OF, 1, 1},
+    {"time_of_max", REDUCE_TIME_OF_MAX, 0, 0},
+    {"settle", REDUCE_SETTLE, 1, 2},
+    {"crossings", REDUCE_CROSSINGS, 1, 1},
+    {"smooth_max", REDUCE_SMOOTH_MAX, 1, 1},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
@@ -71,7 +78,8 @@ static size_t name_length(const char *text)
 {
     size_t n = 0;
     while (begins_name(text[n]) || isdigit((unsigned char)text[n]) ||
-           (text[n] == '.' && (begins_name(text[n + 1]) || isdigit((unsigned char)text[n + 1])))) {
+           (text[n] == '.' && (begins_name(text[n + 1]) || isdigit((unsigned char)text[n + 1]))) ||
+           (text[n] == '@' && isdigit((unsigned char)text[n + 1]))) { // a place of a beam, blade@0.7
         ++n;
     }
     return n;

@@ -31,10 +31,15 @@ static void *thread(void *user)
     return NULL;
 }
 
-dal_status dal_sweep_pool_start(sweep_pool *p, dal_ctx *ctx, int jobs)
+int dal_sweep_cores(void)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    jobs = jobs > 0 ? jobs : cores > 0 ? (int)cores : 1;
+    return cores > 0 ? (int)cores : 1;
+}
+
+dal_status dal_sweep_pool_start(sweep_pool *p, dal_ctx *ctx, int jobs)
+{
+    jobs = jobs > 0 ? jobs : dal_sweep_cores();
     jobs = jobs < POOL_JOBS ? jobs : POOL_JOBS;
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->ended, NULL);

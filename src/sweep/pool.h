@@ -25,6 +25,7 @@ typedef struct sweep_pool {
     char message[POOL_MESSAGE];
 } sweep_pool;
 
+int dal_sweep_cores(void);
 /* jobs 0: one for each core. Fewer threads than that do the work if no more can be started; DAL_ENOMEM: none could. */
 dal_status dal_sweep_pool_start(sweep_pool *pool, dal_ctx *ctx, int jobs) DAL_NODISCARD;
 int dal_sweep_pool_rest(sweep_pool *pool); /* wait a while; threads that are at work */

@@ -81,7 +81,7 @@ dal_status dal_sweep_record_take(dal_sweep *s, const unsigned char *from, int jo
 {
     record_head head;
     memcpy(&head, from, HEAD);
-    const int64_t member = head.member;
+    const long member = (long)head.member; // of a record that was checked
     if (s->status[member] != DAL_SWEEP_MISSING) {
         return DAL_OK; // two shards had it: the same bits
     }

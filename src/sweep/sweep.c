@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "dalembert/events.h"
+#include "io/follow.h"
 #include "sweep/sweep_impl.h"
 
 /* ---- small things ----------------------------------------------------------------------------- */
@@ -201,6 +203,10 @@ static dal_status bind(dal_sweep *s)
         name[k] = s->parameter[k].name;
     }
     DAL_TRY(dal_binding_create(&s->binding, s->ctx, s->doc, name, s->np));
+    const char *shared = dal_binding_beside_inputs(s->binding);
+    if (shared != NULL && dal_model_event_count(dal_document_model(s->doc)) > 0) {
+        return dal_fail(s->ctx, DAL_EINVAL, "%s depends on parameters and on inputs, which events may set", shared);
+    }
     DAL_TRY(dal_model_compile(dal_document_model(s->doc), &s->system));
     dal_sweep_inputs_bind(s->input, &s->plan, dal_document_model(s->doc));
     s->noutputs = dal_model_output_size(dal_document_model(s->doc));
@@ -249,6 +255,11 @@ static dal_status prepare(dal_sweep *s, const dal_sweep_spec *spec)
     DAL_TRY(dal_document_open_with(&s->doc, s->ctx, spec->source, &how));
     DAL_TRY(dal_sweep_describe(s, spec, dal_document_name(s->doc), dal_document_text(s->doc)));
     DAL_TRY(dal_sweep_plan_init(&s->plan, &s->pool, spec, s->parameter));
+    for (int k = 0; k < s->plan.nreductions; ++k) {
+        if (s->plan.reduction[k].kind == REDUCE_SMOOTH_MAX) {
+            return dal_fail(s->ctx, DAL_EOPTION, "smooth_max(...) is for gradients; a sweep has max(...)");
+        }
+    }
     DAL_TRY(check_model(s));
     s->planned = 1;
     DAL_TRY(dal_sweep_backend_prepare(s));

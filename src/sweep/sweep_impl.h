@@ -7,8 +7,7 @@
  *     block.c           members side by side in a program
  *     record.c          one member as bytes            sweep.c      creation, questions
  *     text.c            the description as JSON         section.c    the description in a model
- *     file.c file_csv.c file_hdf5.c  results           statistics.c sensitivity.c units.c
- *     search.c fit.c optimize.c      parameters that fit data, or are best */
+ *     file.c file_csv.c file_hdf5.c  results           statistics.c sensitivity.c units.c */
 #ifndef DAL_SWEEP_SWEEP_IMPL_H
 #define DAL_SWEEP_SWEEP_IMPL_H
 
@@ -23,7 +22,7 @@
 #include "io/expression.h"
 #include "io/json.h"
 
-enum { SWEEP_TEXT = 1024, SWEEP_PARAMETERS = 200, SWEEP_COLUMNS = 1000 };
+enum { SWEEP_TEXT = 1024, SWEEP_PARAMETERS = 500, SWEEP_COLUMNS = 1000 };
 
 /* ---- parameters and designs ------------------------------------------------------------------- */
 
@@ -74,7 +73,8 @@ typedef enum sweep_reduction_kind {
     REDUCE_TIME_OF_MAX,
     REDUCE_TIME_OF,
     REDUCE_CROSSINGS,
-    REDUCE_SETTLE
+    REDUCE_SETTLE,
+    REDUCE_SMOOTH_MAX
 } sweep_reduction_kind;
 
 typedef struct sweep_reduction {
@@ -176,14 +176,18 @@ typedef struct sweep_code {
     int *at;           /* by input of the plan: where it is among them; -1: the time */
     double h, seconds; /* of a step; of compiling, 0: it was in the cache */
     int starts;        /* members by itself: from their parameters, parameter k of member m at p[k * n + m] */
+    int changes;       /* parameters of members change while they run */
     /* y NULL: without outputs */
     void (*start)(const double *p, double *x, int *failed, double *y, int n);
     void (*trace)(double *x, int *failed, double *y, int n, int steps);
+    void (*change)(const double *p, double *x, int *failed, const int *which, int n);
     /* on a device: room for n members and so many steps; members that are started there, or put there; steps of them, with
      * outputs to the host. NULL, or what went wrong */
     const char *(*device_open)(void **device, int n, int steps);
     const char *(*device_start)(void *device, const double *p, int *failed, double *y, int n);
+    const char *(*device_change)(void *device, const double *p, int *failed, const int *which, int n);
     const char *(*device_put)(void *device, const double *x, const int *failed, int n);
+    const char *(*device_get)(void *device, double *x, int n);
     const char *(*device_trace)(void *device, int *failed, double *y, int n, int steps);
     void (*device_close)(void *device);
 } sweep_code;
@@ -192,8 +196,12 @@ typedef struct sweep_code {
 enum { SWEEP_CHUNK = 32, SWEEP_CHUNK_BLIND = 256 };
 
 /* compile.c: text of a program to a shared object that is loaded into code->library and file; it is compiled unless the cache
- * has it. */
-dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, int cuda) DAL_NODISCARD;
+ * has it. instead: what needs no compiler, for messages. */
+dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, int cuda,
+                             const char *instead) DAL_NODISCARD;
+/* code.c: code->program with np parameters, compiled and loaded. */
+dal_status dal_sweep_code_load(sweep_code *code, dal_ctx *ctx, int np, int cuda, const char *instead) DAL_NODISCARD;
+void dal_sweep_code_release(sweep_code *code);
 int dal_sweep_lanes(void); /* that suit this machine */
 
 enum { SWEEP_CACHE_PATH = 4096 };
@@ -201,8 +209,9 @@ enum { SWEEP_CACHE_PATH = 4096 };
 int dal_sweep_cache_open(const char *folder, char *bad);
 /* A whole program of that name, as a descriptor; -1: there is none, or one that is damaged or (foreign) not the user's alone. */
 int dal_sweep_cache_find(int folder, int *foreign, const char *name);
-int dal_sweep_cache_seal(int fd);   /* a program that was made, safe on the disk; 0: it cannot be written */
-void *dal_sweep_cache_load(int fd); /* dlopen */
+int dal_sweep_cache_seal(int fd);     /* a program that was made, safe on the disk; 0: it cannot be written */
+int64_t dal_sweep_cache_size(int fd); /* of the program in a file that is sealed; < 0: it cannot be told */
+void *dal_sweep_cache_load(int fd);   /* dlopen */
 /* The size of the cache of compiled programs; DAL_CACHE_MB, or 256 MB. */
 dal_status dal_sweep_cache_limit(dal_ctx *ctx, double *bytes) DAL_NODISCARD;
 /* Programs are removed until the rest has at most `limit` bytes, the one used last longest ago first; never `keep`. */
@@ -210,7 +219,6 @@ void dal_sweep_cache_trim(const char *path, const char *keep, double limit);
 
 /* backend.c: what s->backend asks for, or the interpreter if it is auto and there is none; s->note says why. */
 dal_status dal_sweep_backend_prepare(dal_sweep *s) DAL_NODISCARD;
-void dal_sweep_code_release(sweep_code *code);
 /* Steps of a run to t_end; 0: t_end is not at the end of a step. */
 long dal_sweep_steps(double t_end, double h);
 

@@ -12,6 +12,8 @@ struct dal_data {
     double *input;     /* sys->ninputs, then twice as many for scratch */
     double *scratch;   /* of mask.h */
     const void *bound; /* what set numbers of elements last, beside the inputs: a binding of a model file */
+    const double
+        *units; /* of velocities, then the length (SX.4), held whatever the numbers are; NULL: those of the system */
 };
 
 /* Members of a point that must not be NULL: "dal_data_residual: at->vd is NULL". la is needed where

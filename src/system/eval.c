@@ -95,8 +95,13 @@ dal_status dal_eval_create_with(dal_eval **out, dal_ctx *ctx, const dal_system *
 
 void dal_eval_units(dal_eval *ev)
 {
-    const double length =
-        ev->sys->equations.units ? ev->sys->equations.units(ev->unit, ev->sys->user, ev->data->work) : 1.0;
+    const double *held = ev->data->units;
+    const double length = held                       ? held[ev->nv]
+                          : ev->sys->equations.units ? ev->sys->equations.units(ev->unit, ev->sys->user, ev->data->work)
+                                                     : 1.0;
+    if (held) {
+        memcpy(ev->unit, held, (size_t)ev->nv * sizeof *held);
+    }
     ev->length = length > 0.0 && isfinite(length) ? length : 1.0;
     for (int i = 0; i < ev->nv; ++i) {
         ev->unit[i] = ev->sys->equations.units && ev->unit[i] > 0.0 && isfinite(ev->unit[i]) ? ev->unit[i] : 1.0;

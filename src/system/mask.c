@@ -29,7 +29,7 @@ size_t dal_mask_room(const dal_system *sys)
 const dal_point *dal_masked_point(const dal_system *sys, const dal_data *data, dal_point *room, const dal_point *at)
 {
     const dal_mask *m = sys->mask;
-    dal_zero(data->scratch, m->nc);
+    dal_copy(data->scratch, m->fixed, m->nc);
     for (int i = 0; i < m->nkept; ++i) {
         data->scratch[m->kept[i]] = at->la[i];
     }

@@ -1,6 +1,6 @@
 /* Rows that are left out of a system. What is left is the same description with fewer rows (dal_system.mask): its callbacks are
- * those of the whole system and see all rows. The calls here stand between: multipliers of rows left out are zero, and what
- * the callbacks write of these rows is dropped. */
+ * those of the whole system and see all rows. The calls here stand between: multipliers of rows left out are known, zero but for
+ * redundant ones whose share counts, and what the callbacks write of these rows is dropped. */
 #ifndef DAL_SYSTEM_MASK_H
 #define DAL_SYSTEM_MASK_H
 
@@ -8,13 +8,14 @@
 
 struct dal_mask {
     const dal_system *whole;
-    int nc;      /* rows of the whole system */
-    int nkept;   /* rows kept */
-    int *row0;   /* nconstraints + 1 of the whole system: first row of each constraint block */
-    int *kept;   /* nkept: their numbers in the whole system */
-    int *number; /* nc: of each row among those kept, or -1 */
-    int *link;   /* nlinks of the whole system: number of the link that is left, or -1 */
-    int *couple; /* ncouples likewise */
+    int nc;        /* rows of the whole system */
+    int nkept;     /* rows kept */
+    int *row0;     /* nconstraints + 1 of the whole system: first row of each constraint block */
+    int *kept;     /* nkept: their numbers in the whole system */
+    int *number;   /* nc: of each row among those kept, or -1 */
+    int *link;     /* nlinks of the whole system: number of the link that is left, or -1 */
+    int *couple;   /* ncouples likewise */
+    double *fixed; /* nc: multipliers of the rows left out */
 };
 
 /* Numbers that the calls need as scratch, in dal_data, for any mask on the rows of a system. */

@@ -49,5 +49,6 @@ void base_refuses_null(dal_ctx *ctx);
 void campbell_refuses_null(dal_ctx *ctx);
 void imports_refuse_null(dal_ctx *ctx);
 void beams_refuse_null(dal_ctx *ctx);
+void gradients_refuse_null(dal_ctx *ctx);
 
 #endif

@@ -118,6 +118,11 @@ static dal_status draw(dal_ctx *ctx, void *user)
     remove(user);
     st = TRY_ALL(st, dal_page_write(page, user));
     assert_true((st == DAL_OK) == (access(user, F_OK) == 0));
+    dal_gallery *gallery = NULL;
+    st = TRY_ALL(st, dal_gallery_create(&gallery, ctx));
+    st = TRY_ALL(st, dal_gallery_add(gallery, page));
+    st = TRY_ALL(st, dal_gallery_write(gallery, user));
+    dal_gallery_destroy(gallery);
     dal_page_destroy(page);
     close_model(&m);
     return st;

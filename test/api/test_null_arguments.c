@@ -6,7 +6,7 @@
 
 #include "refused.h"
 
-enum { MOST = 400 };
+enum { MOST = 1000 };
 static const char *seen[MOST];
 static int nseen;
 
@@ -322,6 +322,10 @@ static void analyses_refuse_null(dal_ctx *ctx)
     refused_silently(dal_static_solve, NULL, b.held, NULL, q, NULL, NULL, NULL, 0.0, NULL);
     refused(ctx, "sys", dal_static_solve, ctx, NULL, NULL, q, NULL, NULL, NULL, 0.0, NULL);
     refused(ctx, "q", dal_static_solve, ctx, b.held, NULL, NULL, NULL, NULL, NULL, 0.0, NULL);
+    harmless(dal_static_turning, dal_static_turning(NULL, NULL, NULL, NULL, NULL) == 0);
+    refused_silently(dal_static_path, NULL, b.held, NULL, q, NULL, NULL, NULL);
+    refused(ctx, "sys", dal_static_path, ctx, NULL, NULL, q, NULL, NULL, NULL);
+    refused(ctx, "data", dal_static_path, ctx, b.held, NULL, q, NULL, NULL, NULL);
     free_bench(&b);
 }
 
@@ -489,9 +493,9 @@ static void simulations_refuse_null(dal_ctx *ctx)
 /* Functions without pointers, and kernels: they write plain arrays, cannot fail, and need all of them. */
 static const char *const others[] = {
     "dal_version", "dal_version_string", "dal_status_name", "dal_status_text", "dal_options_table",
-    "dal_observed_order", "dal_builtin_count", "dal_builtin_model", "dal_model_schema", "dal_factor_type_of",
-    "dal_record_table_name", "dal_key_kind_name", "dal_element_type_count", "dal_element_type_at", "dal_method_count",
-    "dal_method_get", "dal_static_method_name",
+    "dal_observed_order", "dal_builtin_count", "dal_builtin_model", "dal_model_schema", "dal_model_explain",
+    "dal_factor_type_of", "dal_record_table_name", "dal_key_kind_name", "dal_element_type_count", "dal_element_type_at",
+    "dal_method_count", "dal_method_get", "dal_static_method_name", "dal_path_kind_name",
     // of groups and rotations
     "dal_identity", "dal_retract", "dal_difference", "dal_compose", "dal_inverse", "dal_tangent", "dal_inv_tangent",
     "dal_dtangent", "dal_hat", "dal_bracket", "dal_tangent_apply", "dal_inv_tangent_apply", "dal_distance",
@@ -575,6 +579,7 @@ static void every_public_function_refuses_null(void **state)
     campbell_refuses_null(ctx);
     imports_refuse_null(ctx);
     beams_refuse_null(ctx);
+    gradients_refuse_null(ctx);
     analyses_refuse_null(ctx);
     projections_refuse_null(ctx);
     methods_refuse_null(ctx);

@@ -201,7 +201,66 @@ static const double g[2][18] = {{2.037237181596611, 0.17489788053005148, 2.76875
                                  5.905234322414016, 5.728839968486507, 4.4786887325934295, 8.360581027144784,
                                  -3.0022891321084724, 4.020044314977248}};
 
-/* g of the reference cases: values of an independent program, 13 digits. */
+/* K x and C x with x_i = (-1)^i (i + 1)/n. */
+static const double Kx[2][18] = {{-6.567734516912802, -3.647299502904799, -8.669980037047786, 5.267665324650407,
+                                  12.682968372395424, -0.5987372802916822, 3.6309448727127376, 0.2755745673559819,
+                                  12.229907139701703, -9.714116085520487, 3.3285165335178575, -4.124511599859695},
+                                 {0.6658513801802015, 7.355264198770603, -13.35808056565979, 8.6307427780209,
+                                  -2.416342370249648, 5.322723556942009, -5.474107059701469, 6.362066419310224,
+                                  -7.668854776261536, 6.781315264818814, 19.66049096873968, 0.6208723484644774,
+                                  4.808255679521268, -13.717330618080831, 21.026935341921323, -14.701713287207665,
+                                  14.520103208817693, 2.724236527003067}};
+static const double Cx[2][18] = {{0.3151709102435049, -0.9986702518947305, -0.2972262754201467, 0.6292304657371471,
+                                  0.7592144993560067, -0.5408169101122422, 0.530728681187795, 0.8184880407892491,
+                                  0.4831385179562661, -0.820088192268661, 0.3822602421400806, -0.5728707242987053},
+                                 {-0.10573674896316257, -0.1140129139955811, -0.14434678244851779, 0.36954218753036766,
+                                  -0.09019181849534298, -0.022866424098796793, 0.9706484204874699,
+                                  -0.019056844085674884, -0.33513285571306445, 1.1015458390886232, 1.1017264723089668,
+                                  -0.20169319726688684, -0.8649116715243077, 0.13306975808125582, 0.47947963816158196,
+                                  -1.2708618800727798, 0.5975476618562532, -0.20966219132661804}};
+
+/* A change of a force in world axes as one of the force in section axes, own (BM.17). */
+static void in_section_axes(double dr[3], const beam_frame *f, const double own[3], const double turn[3])
+{
+    const double back[4] = {f->p[0], -f->p[1], -f->p[2], -f->p[3]};
+    double x[3], w[3];
+    quat_rotate(x, back, dr);
+    cross3(w, turn, own);
+    for (int i = 0; i < 3; ++i) {
+        dr[i] = x[i] - w[i];
+    }
+}
+
+/* Products of the tangents with a vector; of two nodes everything is in section axes, velocities too. */
+static void tangents_agree(const test_beam *b, const double *r, int c)
+{
+    static const double still[3] = {0.0};
+    const int n = 2 + c, size = 6 * n;
+    double K6[18 * 18] = {0.0}, C6[18 * 18] = {0.0}, x[18] = {0.0}, moved[18] = {0.0}, swept[18] = {0.0},
+                   y[2][18] = {{0.0}};
+    for (int i = 0; i < size; ++i) {
+        x[i] = moved[i] = (i % 2 ? -1.0 : 1.0) * (i + 1) / size;
+    }
+    for (int i = 0; i < n && c == 0; ++i) {
+        double w[3];
+        quat_rotate(moved + 6 * i, b->f[i].p, x + 6 * i);
+        cross3(w, x + 6 * i + 3, v[c][i]);
+        quat_rotate(swept + 6 * i, b->f[i].p, w); // velocities in section axes stay, those in world axes turn
+    }
+    beam_tangent(K6, C6, &b->e, b->f);
+    for (int k = 0; k < size * size; ++k) {
+        y[0][k % size] += K6[k] * moved[k / size] + C6[k] * swept[k / size];
+        y[1][k % size] += C6[k] * moved[k / size];
+    }
+    for (int i = 0; i < n && c == 0; ++i) {
+        in_section_axes(y[0] + 6 * i, &b->f[i], r + 6 * i, x + 6 * i + 3);
+        in_section_axes(y[1] + 6 * i, &b->f[i], r + 6 * i, still);
+    }
+    assert_all_near(y[0], Kx[c], size, 1e-11);
+    assert_all_near(y[1], Cx[c], size, 1e-11);
+}
+
+/* g, K and C of the reference cases: values of an independent program, 13 digits. */
 static void one_element_agrees_with_the_reference_cases(void **state)
 {
     (void)state;
@@ -241,6 +300,7 @@ static void one_element_agrees_with_the_reference_cases(void **state)
         }
         assert_near_rel(beam_energy(&b.e, b.f), energy[c], 1e-12);
         assert_all_near(r, g[c], 6 * n, 2e-12);
+        tangents_agree(&b, r, c);
     }
 }
 

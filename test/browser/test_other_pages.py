@@ -1,5 +1,6 @@
 """Pages of view, report and study; names that try to be more than text; many bodies."""
 import json
+import pathlib
 import unittest
 
 import browser
@@ -21,6 +22,26 @@ class OtherPages(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.chromium.errors(), [])
+
+    def test_impacts_are_marked_on_the_time_axis(self):
+        self.chromium.open(browser.tool.page("ball", "run", "bouncing_ball", "-q", "--html"))
+        self.assertGreater(self.chromium.js("document.querySelectorAll('.timeline .mark').length"), 20)
+        self.assertIn("floor, impact", self.chromium.js("document.querySelector('.mark').title"))
+        self.chromium.js("document.querySelector('.mark').click()")
+        self.assertAlmostEqual(self.chromium.js("page.player.time"), (2 / 9.81) ** 0.5, delta=1e-6)
+
+    def test_a_gallery_shows_the_page_that_is_chosen(self):
+        path = browser.tool.page("gallery", "gallery", "heavy_top", "slider_crank", "-q", "-o")
+        self.chromium.driver.get(path.resolve().as_uri())
+        ready = "document.querySelector('iframe').contentWindow.dalembert?.cost?.length > 0"
+        title = "document.querySelector('iframe').contentDocument.querySelector('h1').textContent"
+        self.chromium.until(ready)
+        self.assertIn("heavy_top", self.chromium.js(title))
+        self.assertGreater(self.chromium.js("document.querySelector('iframe').contentWindow.dalembert.player.duration ?? 1"), 0)
+        self.chromium.js("document.querySelectorAll('nav button')[1].click()")
+        self.chromium.until(f"{ready} && {title}.includes('slider_crank')")
+        self.chromium.js("(document.getElementById('find').value = 'heavy', document.getElementById('find').dispatchEvent(new Event('input')))")
+        self.assertEqual(self.chromium.js("[...document.querySelectorAll('nav button')].filter((b) => !b.hidden).length"), 1)
 
     def test_hostile_names_stay_text(self):
         name = model("hostile.json", {
@@ -101,6 +122,47 @@ class OtherPages(unittest.TestCase):
             return Math.hypot(...a.map((x, c) => m[c] - 0.5*(x + b[c])));
         })()""")
         self.assertGreater(bent, 1e-4)
+
+    def test_surfaces_of_finite_element_bodies_are_deformed(self):
+        model = str(pathlib.Path(__file__).parents[2] / "examples/connecting_rod/crank.json")
+        self.chromium.open(browser.tool.page("rod", "run", model, "-q", "--html"))
+        self.assertEqual(self.chromium.js("page.motion.beams[0].triangles.length"), 36)
+        self.assertEqual(self.chromium.js("page.picture.renderer.gl.getError()"), 0)
+        bent = self.chromium.js("""(() => {
+            page.motion.moveTo(0.02);
+            const beam = page.motion.beams[0], at = (k) => [0, 1, 2].map((c) => page.motion.pose[8*(beam.at + k) + c]);
+            const a = at(0), b = at(12), m = at(6);
+            return Math.hypot(...a.map((x, c) => m[c] - 0.5*(x + b[c])));
+        })()""")
+        self.assertGreater(bent, 1e-4)
+
+    def test_beams_are_swept_sections_with_colours(self):
+        self.chromium.open(browser.tool.page("swept", "run", "right_angle_cantilever", "-q", "-s", "degree=4", "-s", "elements=3",
+                                             "--t-end", "2", "--output-every", "0.05", "--html"))
+        self.assertEqual(self.chromium.js("page.motion.rods.map((r) => [r.name, r.n])"), [["one", 13], ["two", 13]])
+        # the ring of corners is about the node, across the axis
+        off = self.chromium.js("""(() => {
+            page.motion.moveTo(1.5);
+            const rod = page.motion.rods[1], s = 7, f = page.motion.frame(rod.body[s]), m = rod.corners;
+            const at = (c) => [0, 1, 2].map((k) => page.motion.pose[8*(rod.at + m*s + c) + k]);
+            const axis = [1 - 2*(f[5]**2 + f[6]**2), 2*(f[4]*f[5] + f[3]*f[6]), 2*(f[4]*f[6] - f[3]*f[5])];
+            const way = (c) => at(c).map((x, k) => x - f[k]);
+            return [Math.hypot(...way(0)), Math.abs(way(3).reduce((t, x, k) => t + x*axis[k], 0))];
+        })()""")
+        self.assertGreater(off[0], 1e-3)
+        self.assertLess(off[1], 1e-3 * off[0])
+        # the clamp bends, the tip does not
+        choice = "document.querySelector('select.colouring')"
+        self.chromium.js(f"({choice}.selectedIndex = 5, {choice}.dispatchEvent(new Event('change')), page.player.seek(1))")
+        values = self.chromium.js("""(() => {
+            page.motion.moveTo(1);
+            return page.motion.rods.map((r) => [0, r.n - 1].map((s) => page.motion.pose[8*(r.at + r.corners*s) + 3]));
+        })()""")
+        self.assertGreater(abs(values[0][0]), 0.1)
+        self.assertLess(abs(values[1][1]), 0.02)
+        self.assertIn("N m", self.chromium.js("document.querySelector('.legend').textContent"))
+        self.chromium.picture("swept")
+        self.assertEqual(self.chromium.js("page.picture.renderer.gl.getError()"), 0)
 
     def test_a_frame_of_4000_links_takes_the_calls_of_ten(self):
         calls = []

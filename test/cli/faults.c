@@ -4,6 +4,7 @@
  *     DAL_NO_MEMORY=K  the K-th allocation from main on fails (of anyone: the tool, jansson, the C library, ...)
  *     DAL_COUNT=FILE   at the end, both numbers of a run go there */
 #define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS // both names of each function
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +23,8 @@ void *__libc_calloc(size_t k, size_t n);
 void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t align, size_t n);
 
-static long operations, allocations, kill_at = -1, fail_at = -1, room = -1;
+static long operations, allocations, kill_at = -1, fail_at = -1;
+static long long room = -1;
 static int begun; /* the tool itself: what libraries do before main is not ours */
 
 char *setlocale(int category, const char *locale)
@@ -57,9 +59,9 @@ static int doomed(int fd)
 }
 
 /* How much of a write a kill lets through: the kernel looks for signals between two pages of a file. HDF5 relies on it. */
-static size_t torn(off_t at, size_t n)
+static size_t torn(off64_t at, size_t n)
 {
-    const off_t page = 4096, middle = (at + (off_t)(n / 2)) / page * page;
+    const off64_t page = 4096, middle = (at + (off64_t)(n / 2)) / page * page;
     return middle > at ? (size_t)(middle - at) : 0;
 }
 
@@ -68,10 +70,10 @@ static size_t fits(int fd, size_t n)
 {
     if (room < 0) {
         room = number("DAL_DISK");
-        room = room > 0 ? room : 1L << 60;
+        room = room > 0 ? room : 1LL << 60;
     }
-    const size_t m = (fd >= 0 && fd <= 2) || n <= (size_t)room ? n : (size_t)room;
-    room -= fd > 2 ? (long)m : 0;
+    const size_t m = (fd >= 0 && fd <= 2) || (long long)n <= room ? n : (size_t)room;
+    room -= fd > 2 ? (long long)m : 0;
     return m;
 }
 
@@ -89,13 +91,14 @@ ssize_t write(int fd, const void *bytes, size_t n)
     return syscall(SYS_write, fd, bytes, m);
 }
 
-ssize_t pwrite64(int fd, const void *bytes, size_t n, off_t at)
+/* The upper half of an offset is an argument of its own where a register has 32 bits, elsewhere nobody looks at it. */
+ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
 {
     if (doomed(fd)) {
-        syscall(SYS_pwrite64, fd, bytes, torn(at, n), at);
+        syscall(SYS_pwrite64, fd, bytes, torn(at, n), (long)at, (long)(at >> 32));
         die();
     }
-    return syscall(SYS_pwrite64, fd, bytes, n, at);
+    return syscall(SYS_pwrite64, fd, bytes, n, (long)at, (long)(at >> 32));
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
@@ -103,14 +106,18 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
     return pwrite64(fd, bytes, n, at);
 }
 
-int ftruncate64(int fd, off_t size)
+int ftruncate64(int fd, off64_t size)
 {
     if (doomed(fd)) {
         die();
     }
-    const off_t end = lseek(fd, 0, SEEK_END);
-    room += room >= 0 && end > size ? (long)(end - size) : 0;
+    const off64_t end = lseek64(fd, 0, SEEK_END);
+    room += room >= 0 && end > size ? end - size : 0;
+#ifdef SYS_ftruncate64
+    return (int)syscall(SYS_ftruncate64, fd, (long)size, (long)(size >> 32));
+#else
     return (int)syscall(SYS_ftruncate, fd, size);
+#endif
 }
 
 int ftruncate(int fd, off_t size)

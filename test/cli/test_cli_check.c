@@ -80,6 +80,11 @@ static void redundant_rows_are_named(void **state)
     assert_true(json_is_false(json_object_get(d, "ok")));
     json_decref(d);
     tool_expect("check bricard --set redundant=error", 1, "redundant");
+    // contacts that are open hold nothing, and are no defect
+    d = tool_json("check rocking_block --json", 0);
+    assert_int_equal(json_array_size(json_object_get(d, "redundant")), 0);
+    assert_int_equal((int)tool_number(d, "dof"), 3);
+    json_decref(d);
 }
 
 static void an_inconsistent_initial_state_is_told(void **state)

@@ -42,6 +42,7 @@ static void documents_of_every_command_fit_their_schemas(void **state)
         {"check", "check flyball_governor --json", 0},
         {"static", "static slider_crank --json", 0},
         {"static", "static free_top --json", 0},
+        {"static_path", "static elastica --path P=0:4 --json", 0},
         {"modes", "modes bicycle --set v=5 --json", 0},
         {"modes", "modes flexible_pendulum --about static --json", 0},
         {"campbell", "campbell bicycle --set v=4:7:4 --json", 0},
@@ -114,9 +115,43 @@ static void the_first_model_of_the_manual_runs(void **state)
     json_decref(d);
 }
 
+/* The models of the page on beams, and its three tasks with the numbers that it says. */
+static void the_page_on_beams_is_true(void **state)
+{
+    (void)state;
+    write_fenced("cantilever.json", DAL_SOURCE "/docs/user/beams.md", "```json\n");
+    write_fenced("bridge.json", DAL_SOURCE "/docs/user/beams.md", "```json bridge\n");
+    write_fenced("rope.json", DAL_SOURCE "/docs/user/beams.md", "```json rope\n");
+    json_t *d = tool_json("static cantilever.json --json", 0);
+    json_decref(d);
+    d = tool_json("static bridge.json --json", 0);
+    const json_t *outputs = json_object_get(d, "outputs");
+    assert_near(json_number_value(json_array_get(json_object_get(outputs, "deck@0.5.position"), 2)), -6.4e-3, 5e-5);
+    assert_near(json_number_value(json_array_get(json_object_get(outputs, "hanger@0.5.section_force"), 0)), 52e3, 500);
+    assert_non_null(json_object_get(outputs, "deck@0.25.section_moment"));
+    json_decref(d);
+    tool_expect("run rope.json --t-end 0.1 -q", 0, NULL);
+    d = tool_json("static elastica --json", 0);
+    const json_t *tip = json_object_get(json_object_get(d, "outputs"), "beam@1.position");
+    assert_near(json_number_value(json_array_get(tip, 0)), 0.61237, 1e-5);
+    assert_near(json_number_value(json_array_get(tip, 1)), 0.71429, 1e-5);
+    json_decref(d);
+    double z[2];
+    for (int k = 0; k < 2; ++k) {
+        d = tool_json(k == 0 ? "static helical_spring --set m=1 --json" : "static helical_spring --set m=2 --json", 0);
+        z[k] = json_number_value(json_array_get(json_object_get(json_object_get(d, "outputs"), "plate.position"), 2));
+        json_decref(d);
+    }
+    assert_near(9.81 / (z[0] - z[1]), 6599.0, 1.0);
+    d = tool_json("modes rotating_blade --set rpm=750 --about steady -n 6 --json", 0);
+    assert_near(tool_number(json_array_get(json_object_get(d, "eigenvalues"), 0), "frequency"), 13.55, 0.005);
+    json_decref(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_on_beams_is_true),
         cmocka_unit_test(documents_of_every_model_fit_their_schemas),
         cmocka_unit_test(documents_of_every_command_fit_their_schemas),
         cmocka_unit_test(the_first_model_of_the_manual_runs),

@@ -93,12 +93,35 @@ static void a_jump_is_told(void **state)
     tool_expect("modes state.json", 0, "warning: force 's' has a kink at this state");
 }
 
+/* A sampled controller of stiffness 300 on a mass with a spring of 100 N/m: modes are those of the spring, and it is said. */
+static void sampled_inputs_are_said_to_be_held(void **state)
+{
+    static const char *const commands[] = {"modes sampled.json --json",
+                                           "linearize sampled.json --inputs u --outputs b.position.x --json"};
+    tool_write(
+        "sampled.json",
+        "{\"dalembert\": 1, \"inputs\": {\"u\": 0}, \"bodies\": [{\"name\": \"b\", \"type\": \"point\", \"mass\": 1}],"
+        " \"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"body_b\": \"b\", \"coordinate\": \"translation_x\","
+        " \"stiffness\": 100}, {\"name\": \"p\", \"type\": \"law\", \"body_b\": \"b\", \"coordinate\":"
+        " \"translation_x\", \"value\": \"u\"}], \"outputs\": [\"b.position.x\"],"
+        " \"events\": [{\"name\": \"servo\", \"every\": 0.01, \"set\": {\"u\": \"-300*b.position.x\"}}]}");
+    for (size_t k = 0; k < LEN(commands); ++k) {
+        json_t *d = tool_json(commands[k], 0);
+        const json_t *w = json_object_get(d, "warnings");
+        assert_int_equal(json_array_size(w), 1);
+        assert_non_null(strstr(json_string_value(json_array_get(w, 0)), "event 'servo' samples every 0.01 s"));
+        json_decref(d);
+    }
+    tool_expect("modes sampled.json", 0, "held as constants");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_are_means),
         cmocka_unit_test(an_equilibrium_at_a_kink_is_told),
         cmocka_unit_test(a_jump_is_told),
+        cmocka_unit_test(sampled_inputs_are_said_to_be_held),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

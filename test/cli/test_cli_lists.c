@@ -41,7 +41,7 @@ static void every_method_can_be_studied(void **state)
 {
     json_t *list = tool_json("methods --json", 0);
     tool_keys(list, "methods options");
-    char arguments[1000] = "study double_pendulum --t-end 0.1 --h 5e-3 --json --methods ";
+    char arguments[1000] = "study heavy_top --t-end 0.1 --h 5e-3 --json --methods ";
     size_t i;
     json_t *method;
     json_array_foreach(json_object_get(list, "methods"), i, method)

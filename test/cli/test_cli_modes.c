@@ -201,7 +201,7 @@ static void every_mode_is_a_chapter_of_the_page_and_a_line_of_the_table(void **s
 
 static void what_cannot_be_answered_says_why(void **state)
 {
-    tool_expect("modes pendulum --about somewhere", 2, "initial, static or a time");
+    tool_expect("modes pendulum --about somewhere", 2, "initial, static, steady or a time");
     tool_expect("modes pendulum -n 0", 2, "at least 1");
     tool_expect("modes pendulum --about 1e9", 2, "about 1e+11 steps");
     tool_expect("modes pendulum --axes wrold", 2, "did you mean 'world'");

@@ -172,6 +172,20 @@ static void every_builtin_model_has_a_page(void **state)
     tool_free(&r);
 }
 
+static void a_gallery_shows_those_given(void **state)
+{
+    tool_expect("gallery heavy_top pendulum -o two.html", 0, NULL);
+    char *text = tool_read("two.html");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"name\":\"heavy_top\""));
+    assert_non_null(strstr(text, "\"name\":\"pendulum\""));
+    assert_null(strstr(text, "\"name\":\"bricard\""));
+    free(text);
+    tool_expect("gallery no_such_model", 3, "no_such_model");
+    tool_expect("gallery heavy_top -o top.txt", 2, "must end in .html");
+    assert_false(tool_exists("gallery.html"));
+}
+
 /* As in the README: pictures beside results, in a folder that is not there yet. */
 static void pictures_and_pages_may_lie_beside_results(void **state)
 {
@@ -194,6 +208,7 @@ int main(void)
         cmocka_unit_test(a_study_becomes_a_page),
         cmocka_unit_test(hostile_names_stay_text),
         cmocka_unit_test(every_builtin_model_has_a_page),
+        cmocka_unit_test(a_gallery_shows_those_given),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

@@ -197,9 +197,34 @@ static void what_is_zero_is_shown_as_zero(void **state)
     tool_free(&r);
 }
 
+/* Points, limits, tables over the length of the path, and where it ends. */
+static void a_path_goes_through_its_limits(void **state)
+{
+    json_t *d =
+        tool_json("static lee_frame --set elements=2 --path P=0:3 --until limit --json -o path.csv --tables path", 0);
+    tool_keys(d, "model parameter from to limits points complete iterations");
+    const json_t *limits = json_object_get(d, "limits"), *last = json_array_get(limits, json_array_size(limits) - 1);
+    assert_string_equal(json_string_value(json_object_get(last, "kind")), "limit");
+    assert_near(tool_number(last, "parameter"), 1.8547, 2e-3);
+    assert_non_null(json_object_get(json_object_get(last, "outputs"), "beam@0.2.position"));
+    char *text = tool_read("path.csv");
+    assert_non_null(strstr(text, "parameter"));
+    free(text);
+    json_decref(d);
+    tool_expect("static elastica --path P=0:4 --control beam@1.y", 0, NULL);
+    tool_expect("static elastica --path P=0:4 --points 2", 1, "2 points did not suffice to come to P = 4");
+    tool_expect("static elastica --path P=4", 2, "--path KEY=A:B is expected");
+    tool_expect("static elastica --path P=4:4", 2, "ends where it begins");
+    tool_expect("static elastica --path P=0:4 --control tip.w", 2, "no displacement 'tip.w'");
+    tool_expect("static elastica --until limit", 2, "--path");
+    tool_expect("static elastica --path weight=0:4", 3, "no variable 'weight'");
+    tool_expect("static lee_frame --path L=100:120", 3, "the mesh of a beam is made when the model is compiled");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_goes_through_its_limits),
         cmocka_unit_test(a_start_in_equilibrium_says_how_far_it_is),
         cmocka_unit_test(what_is_zero_is_shown_as_zero),
         cmocka_unit_test(a_method_can_be_chosen),

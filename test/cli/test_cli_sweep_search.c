@@ -164,7 +164,7 @@ static void a_search_that_does_not_converge_says_so(void **state)
     json_decref(j);
     tool_expect("sweep line.json --fit line.csv --bound v=-1:5 --bound x0=-5:5 --evaluations 3", 1, "did not converge");
     tool_needs_nlopt();
-    j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --evaluations 4 --json", 1);
+    j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --evaluations 2 --json", 1);
     assert_true(json_is_false(json_object_get(j, "converged")));
     json_decref(j);
     j = tool_json("sweep line.json --optimize min(final(b.position.x)^2) --bound v=-2:5 --json", 0);

@@ -42,7 +42,7 @@ static const struct {
     {"generate pendulum --h x", 2, "--h x: a positive number is expected"},
     {"generate pendulum --lanes 5", 2, "--lanes is 4 or 8, not '5'"},
     {"modes pendulum --period 0", 2, "a time in seconds, or auto, is expected"},
-    {"modes pendulum --about never", 2, "initial, static or a time is expected"},
+    {"modes pendulum --about never", 2, "initial, static, steady or a time is expected"},
     {"static pendulum --time x", 2, "--time x: a number is expected"},
     {"kinematics pendulum --rate 0", 2, "a positive number is expected"},
     {"reproduce --jobs 65", 2, "at most 64"},

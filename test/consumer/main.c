@@ -1,5 +1,9 @@
 /* A program outside the tree: it knows the installed library only. */
+#ifdef CORE_ALONE // libdalembert-core
+#include <dalembert/core.h>
+#else
 #include <dalembert/dalembert.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 

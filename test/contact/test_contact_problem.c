@@ -42,7 +42,7 @@ static void draw(random_problem *r, check_rng *rng, int m, int nv, int twice)
             r->d[i] += C[i + k * n] * v[k];
         }
     }
-    r->P = (dal_contact_problem){m, r->first, r->normal, r->mu, r->D, r->d, r->p, r->w, r->state, 0.0, 0, 0};
+    r->P = (dal_contact_problem){m, r->first, r->normal, r->mu, r->D, r->d, r->p, r->w, r->state, 0, 0.0, 0, 0};
 }
 
 /* Largest violation of (CT.8). */
@@ -89,7 +89,7 @@ static void redundant_contacts_share(void **state)
     const double mu[] = {0.0, 0.0}, D[] = {1.0, 1.0, 1.0, 1.0}, d[] = {-3.0, -3.0};
     double p[2] = {0.0, 0.0}, w[2];
     int cases[2];
-    dal_contact_problem P = {2, first, normal, mu, D, d, p, w, cases, 0.0, 0, 0};
+    dal_contact_problem P = {2, first, normal, mu, D, d, p, w, cases, 0, 0.0, 0, 0};
     check_ok(ctx, dal_contact_solve(&P, ctx));
     assert_near(p[0] + p[1], 3.0, 1e-12);
     assert_near(p[0], 1.5, 1e-6);
@@ -107,7 +107,7 @@ static void friction_alone_has_a_limit(void **state)
         const double d[] = {k == 0 ? 0.9 : 1.1};
         double p[1] = {0.0}, w[1];
         int cases[1];
-        dal_contact_problem P = {1, first, normal, mu, D, d, p, w, cases, 0.0, 0, 0};
+        dal_contact_problem P = {1, first, normal, mu, D, d, p, w, cases, 0, 0.0, 0, 0};
         check_ok(ctx, dal_contact_solve(&P, ctx));
         assert_near(p[0], k == 0 ? -1.8 : -2.0, 1e-13);
         assert_int_equal(cases[0], k == 0 ? DAL_CONTACT_STICKS : DAL_CONTACT_SLIDES);
@@ -125,7 +125,7 @@ static void what_has_no_solution_is_told(void **state)
         const double d[] = {k == 0 ? -9.81 : 5.3};
         double p[1] = {0.0}, w[1];
         int cases[1];
-        dal_contact_problem P = {1, first, normal, mu, D, d, p, w, cases, 0.0, 0, 0};
+        dal_contact_problem P = {1, first, normal, mu, D, d, p, w, cases, 0, 0.0, 0, 0};
         check_ok(ctx, dal_contact_solve(&P, ctx));
         assert_true(k == 0 ? P.residual > 1e-3 : P.residual == 0.0);
         assert_true(k == 0 || (p[0] == 0.0 && cases[0] == DAL_CONTACT_OPEN));

@@ -1,9 +1,28 @@
 #include "generate/agreement.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/check.h"
+
+void path_of(char *to, size_t size, const char *model)
+{
+    snprintf(to, size, DAL_ELEMENTS "/%s.json", model);
+}
+
+char *text_of(const char *path)
+{
+    enum { SIZE = 1 << 17 };
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, SIZE);
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, SIZE - 1, file) > 0);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
 
 static void change_bits(double *x, int n, unsigned bits)
 {

@@ -13,6 +13,11 @@ typedef struct library {
     dal_sim *sim;
 } library;
 
+/* Where a model of elements/ is. */
+void path_of(char *to, size_t size, const char *model);
+/* A file, to be freed. */
+char *text_of(const char *path);
+
 /* bits: 0: as the model says; otherwise the last bit of every initial value is changed, in a pattern of that number. */
 void library_open(library *l, const char *model, const char *const *set, int nset, unsigned bits);
 void library_close(library *l);

@@ -27,6 +27,9 @@ double program_against_library(const char *model, const char *const *set, int ns
 /* What the generator says to a model it refuses; "" if it does not. */
 const char *program_refusal(const char *model, const char *const *set, int nset);
 
+/* A value with which a built-in model of many like parts has few of them, for what takes long to compile; NULL: it has few. */
+const char *program_few(const char *model);
+
 /* A new folder, and its end; a file in it; the generated file of a model, with this prefix or that of the model. */
 void program_folder(char folder[32]);
 void program_remove(const char *folder);

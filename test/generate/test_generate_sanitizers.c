@@ -12,14 +12,13 @@ static int share;
 
 static void all_built_in_models_compile_without_warnings_and_run_under_sanitizers(void **state)
 {
-    static const char *const few[] = {"N=8"}; // of links, where there are many of the same
     char folder[32];
     program_folder(folder);
     for (int k = share; k < dal_builtin_count(); k += SHARES) {
-        const char *model = dal_builtin_model(k).name;
+        const char *model = dal_builtin_model(k).name, *few = program_few(model);
         if (!program_refusal(model, NULL, 0)[0]) {
             print_message("%s\n", model);
-            program_check(folder, model, few, (strcmp(model, "catenary") == 0 || strcmp(model, "hanging_chain") == 0));
+            program_check(folder, model, &few, few != NULL);
         }
     }
     program_remove(folder);

@@ -276,3 +276,72 @@ void check_study(const study *s, unsigned kinds, double order, double tol, const
         }
     }
 }
+
+/* ---- what is conserved ------------------------------------------------------------------------ */
+
+void run_energies(double most[2], double *position, double *velocity, const problem *p, int n, const char *options)
+{
+    dal_options opt = run_options(p->ctx, options);
+    dal_sim *sim;
+    check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
+    double E0;
+    check_ok(p->ctx, dal_sim_energy(sim, &E0));
+    most[0] = most[1] = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double E;
+        check_ok(p->ctx, dal_sim_step(sim));
+        if (i < n / 10 || i >= n - n / 10) {
+            check_ok(p->ctx, dal_sim_energy(sim, &E));
+            most[i >= n / 10] = fmax(most[i >= n / 10], fabs(E - E0));
+        }
+    }
+    check_ok(p->ctx, dal_sim_residuals(sim, position, velocity));
+    dal_sim_destroy(sim);
+    print_message("%s: |dE| %.6e in the first, %.6e in the last tenth; Phi %.1e, B v %.1e\n", options, most[0], most[1],
+                  *position, *velocity);
+}
+
+void run_reversed(const problem *p, int n, const char *options, double tol_q, double tol_v)
+{
+    dal_options opt = run_options(p->ctx, options);
+    dal_sim *sim;
+    check_ok(p->ctx, dal_sim_create(&sim, p->ctx, p->sys, &opt));
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, p->q0, p->v0));
+    for (int i = 0; i < n; ++i) {
+        check_ok(p->ctx, dal_sim_step(sim));
+    }
+    double q[PROBLEM_MAX], v[PROBLEM_MAX];
+    const dal_state s = dal_sim_state(sim);
+    memcpy(q, s.q, (size_t)p->nq * sizeof(double));
+    for (int i = 0; i < p->nv; ++i) {
+        v[i] = -s.v[i];
+    }
+    check_ok(p->ctx, dal_sim_start(sim, NULL, 0.0, q, v));
+    for (int i = 0; i < n; ++i) {
+        check_ok(p->ctx, dal_sim_step(sim));
+    }
+    const double off = dal_distance(p->group, p->q0, dal_sim_state(sim).q);
+    double dv = 0.0;
+    for (int i = 0; i < p->nv; ++i) {
+        dv = fmax(dv, fabs(dal_sim_state(sim).v[i] + p->v0[i]));
+    }
+    print_message("%s, there and back: q %.1e, v %.1e\n", options, off, dv);
+    assert_true(off < tol_q && dv < tol_v);
+    dal_sim_destroy(sim);
+}
+
+problem run_file(dal_ctx *ctx, dal_document **doc, const char *path)
+{
+    const dal_system *sys;
+    check_ok(ctx, dal_document_open(doc, ctx, path, NULL, 0));
+    dal_model *model = dal_document_model(*doc);
+    check_ok(ctx, dal_model_compile(model, &sys));
+    check_ok(ctx, dal_document_assemble(*doc, NULL, sys));
+    problem p = {.name = path, .ctx = ctx, .sys = (dal_system *)sys, .group = (dal_group *)sys->group};
+    p.nq = sys->group->nq;
+    p.nv = sys->group->nv;
+    memcpy(p.q0, dal_model_q0(model), (size_t)p.nq * sizeof(double));
+    memcpy(p.v0, dal_model_v0(model), (size_t)p.nv * sizeof(double));
+    return p;
+}

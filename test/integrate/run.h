@@ -2,6 +2,7 @@
 #ifndef INTEGRATE_RUN_H
 #define INTEGRATE_RUN_H
 
+#include "dalembert/io.h"
 #include "dalembert/sim.h"
 #include "problems/problems.h"
 
@@ -76,5 +77,13 @@ enum {
     ORDER_ALL = ORDER_Q | ORDER_V | ORDER_LA
 };
 void check_study(const study *s, unsigned kinds, double order, double tol, const char *what);
+
+/* n steps: largest |dE| in the first and in the last tenth, |Phi| and |B v + Phi_t| at the end. */
+void run_energies(double most[2], double *position, double *velocity, const problem *p, int n, const char *options);
+/* n steps, velocities turned round, n steps: back at the start, within these. */
+void run_reversed(const problem *p, int n, const char *options, double tol_q, double tol_v);
+
+/* The model of a file as a problem; doc owns it. */
+problem run_file(dal_ctx *ctx, dal_document **doc, const char *path);
 
 #endif

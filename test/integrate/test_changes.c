@@ -134,6 +134,48 @@ static void step_changes_keep_second_order_in_every_formulation(void **state)
     check_ctx_free(ctx);
 }
 
+/* A wave of steps, each of another size, is where rules for a and v may grow: second order, whatever the damping. */
+static void steps_that_change_each_time_keep_second_order(void **state)
+{
+    enum { MOST = 1280 };
+    static double t[MOST], h[MOST];
+    static const double rho[] = {0.9, 0.6};
+    dal_ctx *ctx = check_ctx();
+    problem p;
+    check_ok(ctx, problem_pendulum(&p, ctx, 0.2));
+    for (size_t k = 0; k < LEN(rho); ++k) {
+        double la[4], v[4];
+        for (int level = 0; level < 4; ++level) {
+            const int n = 160 << level;
+            char options[64];
+            double sum = 0.0, now = 0.0;
+            for (int i = 0; i < n; ++i) {
+                h[i] = 1.0 + 0.8 * sin(2.0 * 3.14159265358979323846 * i / 20.0);
+                sum += h[i];
+            }
+            for (int i = 0; i < n; ++i) {
+                h[i] /= sum;
+                now = i == n - 1 ? 1.0 : now + h[i];
+                t[i] = now;
+            }
+            snprintf(options, sizeof options, "formulation=index3 rho_inf=%g", rho[k]);
+            run r = run_steps(&p, t, h, n, options);
+            check_ok(ctx, r.status);
+            exact e = exact_at(&p, r.t, r.n - 1);
+            const run_error m = run_errors(&r, &p, &e, 0.0, 2.0, 0);
+            la[level] = m.max[ERROR_LA];
+            v[level] = m.max[ERROR_V];
+            exact_free(&e);
+            run_free(&r);
+        }
+        print_message("rho %g: lambda %.3e %.3e %.3e %.3e\n", rho[k], la[0], la[1], la[2], la[3]);
+        assert_near(log2(la[0] / la[3]) / 3.0, 2.0, 0.2); // the maxima of single levels vary
+        assert_near(log2(v[0] / v[3]) / 3.0, 2.0, 0.1);
+    }
+    problem_free(&p);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +183,7 @@ int main(void)
         cmocka_unit_test(projection_does_not_disturb_the_other_formulations),
         cmocka_unit_test(step_changes_keep_second_order_with_full_transfer_only),
         cmocka_unit_test(step_changes_keep_second_order_in_every_formulation),
+        cmocka_unit_test(steps_that_change_each_time_keep_second_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

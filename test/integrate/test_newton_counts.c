@@ -35,6 +35,28 @@ static void exact_jacobian_needs_one_iteration(void **state)
     check_ctx_free(ctx);
 }
 
+/* The other methods that iterate with factors of their own: RATTLie and all its substeps, backward differences. */
+static void other_methods_need_one_iteration(void **state)
+{
+    static const struct {
+        const char *options;
+        double most;
+    } list[] = {
+        {"h=1e-3 integrator=rattlie", 1.02},
+        {"h=1e-3 integrator=rattlie order=4", 5.05},
+        {"h=1e-3 integrator=bdf formulation=index3", 1.1},
+        {"h=1e-3 integrator=bdf formulation=index2", 1.1},
+    };
+    dal_ctx *ctx = check_ctx();
+    problem p;
+    check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
+    for (size_t k = 0; k < LEN(list); ++k) {
+        assert_true(iterations(&p, 1.0, list[k].options) <= list[k].most);
+    }
+    problem_free(&p);
+    check_ctx_free(ctx);
+}
+
 /* `paper` drops dT, which is exact for sigma = 0 because T(theta) theta = theta; `simplified` takes T = I. */
 /* What one iteration leaves does not show: the errors of a run with tolerances at rounding are the same to four digits. */
 static void one_iteration_gives_the_errors_of_many(void **state)
@@ -147,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_jacobian_needs_one_iteration),
+        cmocka_unit_test(other_methods_need_one_iteration),
         cmocka_unit_test(one_iteration_gives_the_errors_of_many),
         cmocka_unit_test(approximate_jacobians_need_more),
         cmocka_unit_test(fast_spin_needs_the_exact_jacobian),

@@ -238,6 +238,74 @@ static void starting_values_must_know_sigma(void **state)
     check_ctx_free(ctx);
 }
 
+/* ---- effort ----------------------------------------------------------------------------------- */
+
+static dal_factor_type counted;
+static long tangents;
+
+static void count_tangent(double *T, const double *theta, const double *coef, int n)
+{
+    ++tangents;
+    dal_factor_type_of(DAL_FACTOR_R3SO3)->tangent(T, theta, coef, n);
+}
+
+static void count_inverse(double *T, const double *theta, const double *coef, int n)
+{
+    ++tangents;
+    dal_factor_type_of(DAL_FACTOR_R3SO3)->inv_tangent(T, theta, coef, n);
+}
+
+static void count_derivative(double *D, const double *theta, const double *c, const double *coef, int n)
+{
+    ++tangents;
+    dal_factor_type_of(DAL_FACTOR_R3SO3)->dtangent(D, theta, c, coef, n);
+}
+
+static void count_inversion(double *Xi, const double *X, int n)
+{
+    ++tangents;
+    dal_factor_type_of(DAL_FACTOR_R3SO3)->invert(Xi, X, n);
+}
+
+/* Tangent operators, their derivatives and inverses in a step of the heavy top. */
+static double tangents_a_step(const problem *p, const char *options)
+{
+    tangents = 0;
+    run r = run_good(p, 0.1, options);
+    const double a_step = (double)tangents / (double)r.stats.steps;
+    print_message("%s: %.2f tangent operators a step, %.2f iterations\n", options, a_step,
+                  (double)r.stats.newton_iterations / (double)r.stats.steps);
+    run_free(&r);
+    return a_step;
+}
+
+/* What the algorithm for sigma = 1 saves: geom1 forms T and its inverse in every iteration. */
+static void the_algorithm_for_sigma_1_needs_no_tangent_operator(void **state)
+{
+    static const char *const full = "newton=full predictor=zero stop=residual starting=naive rho_inf=0.65 h=1e-3";
+    dal_ctx *ctx = check_ctx();
+    problem p;
+    char options[160];
+    double n[3];
+    check_ok(ctx, problem_heavy_top(&p, ctx, HEAVY_TOP_R3SO3));
+    counted = *p.group->factor[0].type;
+    counted.tangent = count_tangent;
+    counted.inv_tangent = count_inverse;
+    counted.dtangent = count_derivative;
+    counted.invert = count_inversion;
+    ((dal_factor *)p.group->factor)[0].type = &counted;
+    static const char *const method[3] = {"sigma=1 kinematics=printed_half", "sigma=0 kinematics=printed_half",
+                                          "sigma=opt kinematics=printed_half"};
+    for (int k = 0; k < 3; ++k) {
+        snprintf(options, sizeof options, "%s %s", full, method[k]);
+        n[k] = tangents_a_step(&p, options);
+    }
+    assert_true(n[0] < 0.05); // one for the initial state
+    assert_true(n[1] > 2.0 && n[2] > 2.0);
+    problem_free(&p);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +314,7 @@ int main(void)
         cmocka_unit_test(errors_on_the_heavy_top_depend_on_sigma_as_known),
         cmocka_unit_test(published_algorithms_diverge_at_large_steps),
         cmocka_unit_test(starting_values_must_know_sigma),
+        cmocka_unit_test(the_algorithm_for_sigma_1_needs_no_tangent_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

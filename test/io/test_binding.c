@@ -109,7 +109,7 @@ static int compare(dal_ctx *ctx, opened *o, const char *source, const char *name
     if (own == DAL_OK) {
         step(o->sim, dal_document_model(o->doc), &bound);
         if (!same(&bound, &anew)) {
-            fail_msg("%s: %s: other bits than opened anew", source, assignment);
+            fail_msg("%s: other bits than opened anew: %s", assignment, source);
         }
     }
     double old = 0.0;
@@ -220,6 +220,86 @@ static void every_way_to_depend_on_a_variable(void **state)
                 assert_true(compare(ctx, &o, machine, v.name, 1.07 * v.value, &before));
             }
         }
+    }
+    close_document(&o);
+    check_ctx_free(ctx);
+}
+
+/* Vectors, local variables of repetitions and names of options: all numbers follow as if they were written out. */
+static void vectors_and_local_variables_follow(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'variables': {'alpha': '20 deg', 'h': '150 mm', 'p': [0.3, 'h', '2*h'], 'q': 'rotate(p, [0, "
+        "0, 1], "
+        "alpha)', 'order': 'norm(q - p)', 'm': '2 kg'},"
+        " 'gravity': '[0, 0, -9.81 m/s^2]',"
+        " 'bodies': [{'name': 'hub', 'mass': 'm', 'inertia': {'box': '[h, 2*h, p.x]'}, 'position': 'q + [0, 0, h]',"
+        "   'angular_velocity': 'p*10'},"
+        "  {'repeat': 'i', 'to': 3, 'with': {'phi': '2*pi*i/3 + alpha', 'e': ['cos(phi)', 'sin(phi)', 0], 'place': 'q "
+        "+ "
+        "h*e'},"
+        "   'items': [{'name': 'b{i}', 'mass': '(1 + order/h)*m', 'inertia': 0.01, 'position': 'place', 'velocity': "
+        "['place.y/(1 s)', 0, 'dot(e, p)/(1 s)']}]}],"
+        " 'joints': [{'repeat': 'i', 'to': 3, 'with': {'phi': '2*pi*i/3 + alpha', 'e': '[cos(phi), sin(phi), 0]'},"
+        "   'items': [{'name': 'j{i}', 'type': 'revolute', 'body_a': 'hub', 'body_b': 'b{i}', 'point': 'q', 'axis': "
+        "'cross([0, 0, 1], e)'}]}],"
+        " 'forces': [{'repeat': 'i', 'to': 3, 'with': {'c': 'i*m/10'},"
+        "   'items': [{'name': 'f{i}', 'type': 'law', 'joint': 'j{i}', 'value': '-c*w + p.y*sin(t)', 'inputs': {'w': "
+        "'j{i}.coordinate_velocity'}}]}],"
+        " 'simulation': {'h': 0.001}}";
+    static const char *const names[] = {"alpha", "h", "p.x", "q.y", "order", "m"};
+    static run before;
+    dal_ctx *ctx = check_ctx();
+    opened o;
+    check_ok(ctx, run_anew(ctx, &before, text, NULL, 0));
+    check_ok(ctx, open_document(ctx, &o, text, NULL, 0));
+    for (size_t i = 0; i < LEN(names); ++i) {
+        double value = 0.0;
+        check_ok(ctx, dal_document_value(o.doc, &value, names[i]));
+        assert_true(compare(ctx, &o, text, names[i], 1.07 * value, &before));
+    }
+    close_document(&o);
+    check_ctx_free(ctx);
+}
+
+/* Numbers of parts follow, too: their places, what is set, what is relative to a body. */
+static void parts_follow(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'variables': {'a': 0.3, 'phi': 0.4, 'm': 2}, 'gravity': [0, 0, -9.81],"
+        " 'bodies': [{'name': 'base', 'mass': 3, 'inertia': 0.2, 'position': ['a', 0, 1], 'rotation': {'x_along': [[0, "
+        "0, "
+        "0], ['a', 'phi', 0]], 'z_axis': [0, 0, 1]}}],"
+        " 'parts': [{'repeat': 'i', 'to': 2, 'with': {'p': 'a*i*[cos(phi), sin(phi), 0]'}, 'items': [{'name': "
+        "'leg{i}', "
+        "'on': 'base', 'in': 'base', 'at': {'position': 'p', 'rotation': {'axis': [1, 1, 0], 'angle': 'phi*i'}}, "
+        "'set': "
+        "{'L': 'a + i/10', 'mass': 'm'},"
+        "  'model': {'dalembert': 1, 'variables': {'L': 1, 'mass': 1, 'k': '3*mass'}, 'inputs': {'u': 0.1},"
+        "   'functions': {'f': 'k*sin(t)'},"
+        "   'bodies': [{'name': 'rod', 'mass': 'mass', 'inertia': {'rod': 'L'}, 'position': ['L/2', 0, 0], 'velocity': "
+        "[0, "
+        "'L', 0]}, {'name': 'foot', 'in': 'rod', 'mass': 1, 'inertia': 0.01, 'position': ['L/2', 0, 0]}],"
+        "   'joints': [{'name': 'hip', 'type': 'revolute', 'body_b': 'rod', 'point': [0, 0, 0], 'axis': [0, 1, 0]},"
+        "    {'name': 'ankle', 'type': 'spherical', 'body_a': 'rod', 'body_b': 'foot', 'in': 'rod', 'point': ['L/2', "
+        "0, 0]}],"
+        "   'forces': [{'name': 's', 'type': 'spring', 'body_b': 'foot', 'stiffness': 'k'}, {'name': 'w', 'type': "
+        "'force', "
+        "'body': 'foot', 'vector': [0, 'L', 0], 'function': 'f'}, {'name': 'drive', 'type': 'law', 'joint': 'hip', "
+        "'value': "
+        "'u - 0.1*v', 'inputs': {'v': 'hip.coordinate_velocity'}}],"
+        "   'outputs': ['foot.position', 'hip.force', 's.force_value']}}]}],"
+        " 'simulation': {'h': 0.001}}";
+    static const char *const names[] = {"a", "phi", "m", "leg1.L", "leg2.k"};
+    static run before;
+    dal_ctx *ctx = check_ctx();
+    opened o;
+    check_ok(ctx, run_anew(ctx, &before, text, NULL, 0));
+    check_ok(ctx, open_document(ctx, &o, text, NULL, 0));
+    for (size_t i = 0; i < LEN(names); ++i) {
+        double value = 0.0;
+        check_ok(ctx, dal_document_value(o.doc, &value, names[i]));
+        assert_true(compare(ctx, &o, text, names[i], 1.07 * value, &before));
     }
     close_document(&o);
     check_ctx_free(ctx);
@@ -455,6 +535,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variable_of_every_model_is_set_or_refused),
         cmocka_unit_test(every_way_to_depend_on_a_variable),
+        cmocka_unit_test(vectors_and_local_variables_follow),
+        cmocka_unit_test(parts_follow),
         cmocka_unit_test(places_on_flexible_bodies_follow),
         cmocka_unit_test(many_values_are_set_together),
         cmocka_unit_test(numbers_of_elements_have_addresses),

@@ -13,7 +13,7 @@ static double nth_break(const char *text, double t, int k)
     dal_expression *e;
     check_ok(ctx, dal_expression_compile(&e, ctx, text, inputs, 3, NULL));
     for (; k > 0; --k) {
-        t = dal_expression_break(e, x, 1, t);
+        t = dal_expression_break(e, x, 1, t, NULL);
     }
     dal_expression_destroy(e, ctx);
     check_ctx_free(ctx);
@@ -39,6 +39,9 @@ static void branches_are_found_where_they_change(void **state)
         {"floor(t/0.25)", 0.1, 1, 0.25},
         {"floor(t/0.25)", 1000.1, 3, 1000.75},
         {"floor(-t)", 2.5, 1, 3.0},
+        {"if(t > 2, q, 1)", 0.0, 1, 2.0},
+        {"if(t < 2 or t > 4, q, 1)", 0.0, 2, 4.0},
+        {"if(q > 2, if(t >= 7, 1, 2), 3)", 0.0, 1, 7.0},
         {"max(0, sin(t))^2*q", 1.0, 1, pi},
         {"max(0, 1 - ((t - 5)/1e-4)^2)", 0.0, 1, 5.0 - 1e-4},
         {"max(0, 1 - ((t - 5)/1e-4)^2)", 0.0, 2, 5.0 + 1e-4},

@@ -24,6 +24,7 @@ static const char *const samples[] = {
     "abs(-x)*x + abs(y - 10)",
     "floor(x)*y + sign(y - 10)*t",
     "min(x, 2*y, t) + max(x*t, y, 0)",
+    "if(x > 10, x^3, x*y*t) + if(x < 10 and y > 0, t*y^2, sqrt(-t))",
     "sinh(x/2) - cosh(y*t/3) + tanh(x - t)",
     "deg(x)*rad(y) + pi",
     "(x + y)*(x + y)/(x + y)^0.5",
@@ -39,9 +40,9 @@ static dal_expression *compiled(dal_ctx *ctx, const char *text)
     return e;
 }
 
-static int value_of(double *value, const char *name, int depth, const void *user)
+static int value_of(double *value, const char *name, int depth, const dal_lookup *from)
 {
-    const double *in = user;
+    const double *in = from->user;
     for (int k = 0; k < NIN; ++k) {
         if (strcmp(name, inputs[k]) == 0) {
             *value = in[k];

@@ -189,8 +189,8 @@ static void mistakes_are_told_with_their_place(void **state)
          "/modes/stiffness/0: expected 1 elements, found 2"},
         {MODES(TWO "'stiffness': [1], 'shapes': [[[0, 0, 0]], [[0, 0, 1]]], 'interfaces': {'tip': 2}"),
          "/modes/interfaces/tip: node 2 is not one of 0 .. 1"},
-        {BODY("'modes_file': 'absent.json'"), "test: /bodies/0/modes_file: cannot open 'absent.json'"},
-        {BODY("'modes_file': '" MODES_FOLDER "/wrong.json'"), "/wrong.json: /masses: expected 1 elements, found 2"},
+        {BODY("'modes_file': 'absent.json'"), "test:1: /bodies/0/modes_file: cannot open 'absent.json'"},
+        {BODY("'modes_file': '" MODES_FOLDER "/wrong.json'"), "/wrong.json:1: /masses: expected 1 elements, found 2"},
         {BODY("'modes_file': '" MODES_FOLDER "/broken.json'"), "/broken.json:1:"},
     };
     static const char wrong[] =

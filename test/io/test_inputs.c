@@ -63,13 +63,22 @@ static double place(const opened *o)
  * integrator not told, it would go on with the old acceleration. */
 static void a_jump_is_exact(void **state)
 {
-    static const char *const methods[] = {"integrator=genalpha", "integrator=lobatto", "integrator=rk",
-                                          "formulation=index3", "formulation=index2"};
+    static const char *const methods[][2] = {{"integrator=genalpha"},
+                                             {"integrator=lobatto"},
+                                             {"integrator=lobatto", "lambda=symmetric"},
+                                             {"integrator=lobatto", "lambda=variational"},
+                                             {"integrator=rk"},
+                                             {"integrator=rattlie"},
+                                             {"integrator=rattlie", "order=4"},
+                                             {"integrator=bdf"},
+                                             {"integrator=bdf", "order=5"},
+                                             {"formulation=index3"},
+                                             {"formulation=index2"}};
     static const double u[] = {1.5, -4.0, 0.0, 5.0, 5.0, -0.25};
     (void)state;
     for (size_t i = 0; i < LEN(methods); ++i) {
-        const char *const set[] = {methods[i], "step=fixed"};
-        opened o = open_text(CARRIAGE, set, 2);
+        const char *const set[] = {methods[i][0], "step=fixed", methods[i][1]};
+        opened o = open_text(CARRIAGE, set, methods[i][1] ? 3 : 2);
         double x = 0.0, v = 0.0;
         for (size_t k = 0; k < LEN(u); ++k) {
             check_ok(o.ctx, dal_sim_set_input(o.sim, 0, u[k]));
@@ -227,10 +236,11 @@ static void what_makes_no_inputs_is_refused(void **state)
         {"{'dalembert': 1, 'inputs': {'u': {'min': 2}}}", "/inputs/u: 0 is outside of its limits, 2 to inf"},
         {"{'dalembert': 1, 'inputs': {'u': {'minimum': 2}}}", "minimum"},
         {"{'dalembert': 1, 'inputs': {'u': {'value': 'w'}}}", "w"},
-        {"{'dalembert': 1, 'inputs': {'h': 1}}", "'h' is an option of the simulation"},
+        {"{'dalembert': 1, 'inputs': {'t_end': 1}}", "'t_end' is the end of the simulation"},
+        {"{'dalembert': 1, 'inputs': {'u': [1, 2]}}", "input 'u' is a vector"},
         {"{'dalembert': 1, 'variables': {'u': 1}, 'inputs': {'u': 1}}", "there is a variable of this name"},
         {"{'dalembert': 1, 'inputs': [1]}", "/inputs: expected an object"},
-        {"{'dalembert': 1, 'inputs': {'u': [1]}}", "expected a number"},
+        {"{'dalembert': 1, 'inputs': {'u': [1]}}", "expected 2 to 3 elements"},
         {"{'dalembert': 1, 'inputs': {'n': 2}, 'bodies': [{'repeat': 'i', 'to': 'n', 'items': [{'name': 'b{i}', "
          "'mass': "
          "1, 'inertia': 1}]}]}",

@@ -30,7 +30,7 @@ static void syntax_errors_carry_line_and_column(void **state)
         {"{'dalembert': 1} x", "test:1:18: end of file expected"},
         {"{'dalembert': 1e999}", "real number overflow"},
         {"{'dalembert': nan}", "invalid token"},
-        {"[1, 2]", "test: /: expected an object, found a list"},
+        {"[1, 2]", "test:1: /: expected an object, found a list"},
     };
     expect(cases, LEN(cases), 1);
 }
@@ -38,9 +38,9 @@ static void syntax_errors_carry_line_and_column(void **state)
 static void the_format_is_named_and_known(void **state)
 {
     static const mistake cases[] = {
-        {"{}", "test: /: 'dalembert' is missing"},
+        {"{}", "test:1: /: 'dalembert' is missing"},
         {"{'dalembert': 2}", "/dalembert: this is format 2"},
-        {"{'dalembert': 1, 'bodis': []}", "test: /: a model has no 'bodis' (did you mean 'bodies'?)"},
+        {"{'dalembert': 1, 'bodis': []}", "test:1: /: a model has no 'bodis' (did you mean 'bodies'?)"},
         {"{'dalembert': 1, 'qqqqqqqqqqq': []}", "a model has no 'qqqqqqqqqqq', only dalembert name title"},
         {"{'dalembert': 1, 'name': 3}", "/name: expected a text"},
         {"{'dalembert': 1, 'gravity': 9.81}", "/gravity: expected a list, found a number"},
@@ -61,7 +61,11 @@ static void variables_are_checked(void **state)
          "/variables: variable 'x': \"Lenght/2\", column 1: no variable 'Lenght' (did you mean 'Length'?)"},
         {"'variables': {'a': true}", "/variables/a: expected a number or an expression"},
         {"'variables': {'sin': 1}", "/variables/sin: 'sin' cannot be a name"},
-        {"'variables': {'h': 1}", "/variables/h: 'h' is an option of the simulation"},
+        {"'variables': {'p': [1]}", "/variables/p: expected 2 to 3 elements, found 1"},
+        {"'variables': {'p': [1, 2], 'q': 'p*p'}", "variable 'q': \"p*p\", column 1: the product of two vectors"},
+        {"'variables': {'p': [1, 2], 'q': 'p.w'}", "no variable 'p.w'"},
+        {"'variables': {'p': 'q', 'q': '2*p'}", "depends on itself"},
+        {"'variables': {'m': '2 kg', 'L': '1 m + m'}", "m and kg cannot be added"},
         {"'variables': {'t_end': 1}", "/variables/t_end: 't_end' is the end of the simulation"},
         {"'variables': {'a': '1e90*1e90'}", "variable 'a': 1e+180 is out of range"},
         {"'variables': []", "/variables: expected an object"},
@@ -138,7 +142,7 @@ static void joints_are_checked(void **state)
 {
     static const mistake cases[] = {
         {BODIES ", 'joints': [{'name': 'A', 'type': 'revolute', 'body_a': 'crnk', 'body_b': 'rod'}]",
-         "test: /joints/0/body_a: no body 'crnk' (did you mean 'crank'?)"},
+         "test:1: /joints/0/body_a: no body 'crnk' (did you mean 'crank'?)"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'sperical', 'body_b': 'rod'}]",
          "/joints/0/type: no type of joint 'sperical' (did you mean 'spherical'?)"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'spherical', 'body_b': 'rod', 'pitch': 1}]",
@@ -185,12 +189,16 @@ static void forces_and_functions_are_checked(void **state)
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod'}]",
          "/forces/0: 'damping' or 'quadratic' is missing"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '1 kg'}]",
-         "\"1 kg\", column 3: expected an operator or the end: a product is written with *, and numbers have no units"},
+         "/forces/0/damping: \"1 kg\" is in kg, and this number is in N s/m"},
+        {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '1 kgs'}]",
+         "\"1 kgs\", column 3: expected an operator or the end: a product is written with *; units stand behind "
+         "numbers"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '2**3'}]",
          "\"2**3\", column 2: a power is written with ^"},
-        {BODIES ", 'functions': {'F': 't'}, 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': "
-                "'translation_x', 'value': '2*F(t)'}]",
-         "column 3: 'F' is a function of the model, and expressions do not call those"},
+        {BODIES
+         ", 'functions': {'F': 't'}, 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '2*F(1)'}]",
+         "column 3: 'F' is a function of the model, and only laws, states, events and later functions call those"},
+        {BODIES ", 'functions': {'G': '2*F(t)', 'F': 't'}", "column 3: no function 'F'"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': 'translation_x', "
                 "'value': '2*speec', 'inputs': {'speed': 'rod.velocity.x', 'w': 'crank.velocity.x'}}]",
          "no variable 'speec' (did you mean 'speed'?); inputs are t, speed, w"},
@@ -257,9 +265,9 @@ static void simulations_and_repetitions_are_checked(void **state)
         {"'variables': {'i': 1}, 'bodies': [{'repeat': 'i', 'to': 1, 'items': []}]", "'i' cannot be an index"},
         {"'bodies': [{'repeat': 'i', 'to': 1, 'itmes': []}]", "a repetition has no 'itmes' (did you mean 'items'?)"},
         {"'bodies': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'a{j}', 'type': 'point', 'mass': 1}]}]",
-         "test: /bodies/0/items/0/name (i = 1): \"j\", column 1: no variable 'j'"},
+         "test:1: /bodies/0/items/0/name (i = 1): \"j\", column 1: no variable 'j'"},
         {"'bodies': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'a', 'type': 'point', 'mass': 1}]}]",
-         "test: /bodies/0/items/0 (i = 2): "},
+         "test:1: /bodies/0/items/0 (i = 2): "},
         {"'bodies': [{'name': 'a{1', 'type': 'point', 'mass': 1}]", "/bodies/0/name: '{' without '}'"},
         {"'bodies': [{'name': 'a{1/2}', 'type': 'point', 'mass': 1}]", "{1/2} = 0.5 is not a whole number"},
     };

@@ -37,7 +37,7 @@ static int fits(json_t *schema, const char *text, size_t n, char *why, size_t si
 static void built_in_models_fit_the_schema(void **state)
 {
     json_t *schema = load_schema();
-    assert_int_equal(dal_builtin_count(), 35);
+    assert_int_equal(dal_builtin_count(), 39);
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         char why[256] = "";
@@ -394,7 +394,7 @@ static void examples_of_the_manual_fit_load_and_compile(void **state)
         check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
         dal_document_destroy(doc);
     }
-    assert_int_equal(examples, 9);
+    assert_int_equal(examples, 13);
     json_decref(schema);
     check_ctx_free(ctx);
 }

@@ -110,11 +110,10 @@ static void take_acc(dal_sink *sink, int link, const double *Aq, const double *A
     }
 }
 
-static acc_sink acceleration_tangents(dal_ctx *ctx, const dal_system *sys, const dal_point *at)
+static acc_sink acceleration_tangents(dal_ctx *ctx, const dal_system *sys, const dal_point *at, unsigned wants)
 {
     acc_sink s = {
-        .base = {
-            .wants = DAL_WANT_A, .pair = take_pair, .link = take_link, .link_acc = take_acc, .link_force = take_force}};
+        .base = {.wants = wants, .pair = take_pair, .link = take_link, .link_acc = take_acc, .link_force = take_force}};
     assert_true(sys->nlinks < 64);
     for (int l = 0; l < sys->nlinks; ++l) {
         s.at[l + 1] = s.at[l] + sys->constraint[sys->link[l].c].nrows * sys->group->factor[sys->link[l].j].nv;
@@ -139,11 +138,15 @@ static void check_acceleration(dal_ctx *ctx, const dal_system *sys, const dal_po
     dal_system without = *sys;
     without.provides &= ~(unsigned)DAL_WANT_A;
     without.equations.tangent = push_nothing;
-    const acc_sink given = acceleration_tangents(ctx, sys, at), differences = acceleration_tangents(ctx, &without, at);
+    const acc_sink given = acceleration_tangents(ctx, sys, at, DAL_WANT_A),
+                   sharp = acceleration_tangents(ctx, sys, at, DAL_WANT_A | DAL_WANT_SHARP),
+                   differences = acceleration_tangents(ctx, &without, at, DAL_WANT_A);
     const int n = given.at[sys->nlinks];
     const double tol = 1e-6 * (1.0 + check_max_abs(differences.Aq, n) + check_max_abs(differences.Av, n));
     assert_all_near(given.Aq, differences.Aq, n, tol);
     assert_all_near(given.Av, differences.Av, n, tol);
+    assert_all_near(sharp.Aq, differences.Aq, n, tol);
+    assert_all_near(sharp.Av, differences.Av, n, tol);
 }
 
 /* Rows at other velocities than inertia and forces, in one call: the bits of two. */

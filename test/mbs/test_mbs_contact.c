@@ -24,7 +24,7 @@ static dal_status create_closed(void **work, dal_ctx *ctx, double *memory, const
 
 static double check_closed(dal_ctx *ctx, const dal_joint *like, const char *type, check_rng *rng)
 {
-    enum { MAX = 64 };
+    enum { MAX = 100 };
     double q[MAX], v[MAX], vd[MAX], la[MAX], theta[MAX], worst = 0.0;
     const dal_system *sys;
     dal_model *m;
@@ -38,6 +38,11 @@ static double check_closed(dal_ctx *ctx, const dal_joint *like, const char *type
     j.body_b = 2;
     j.frame_a = random_frame(rng);
     j.frame_b = random_frame(rng);
+    if (j.joint) { // whose reaction it follows
+        const dal_joint hinge = {
+            .type = "revolute", .name = j.joint, .body_a = 1, .body_b = 2, .frame_a = j.frame_a, .frame_b = j.frame_b};
+        check_ok(ctx, dal_model_add_joint(m, NULL, &hinge));
+    }
     check_ok(ctx, dal_model_add_joint(m, NULL, &j));
     check_ok(ctx, dal_model_compile(m, &sys));
     dal_system closed = *sys;
@@ -69,6 +74,30 @@ static void tangents_of_closed_contacts_are_derivatives(void **state)
         {.type = "contact", .radius = 0.4},
         {.type = "sphere_contact", .radius = 0.4, .radius_a = 0.7, .mu = 0.3},
         {.type = "sphere_contact", .radius = 0.4, .radius_a = 0.7, .hollow = 1, .mu = 0.3},
+        {.type = "contact", .shape = 4, .radius = 0.2, .length = 0.5, .mu = 0.3},
+        {.type = "contact", .shape = 0, .radius = 0.2, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+        {.type = "contact", .shape = 2, .radius = 0.2, .length = 0.5, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+        {.type = "contact", .shape = 3, .size = {0.5, 0.6, 0.7}, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+        {.type = "contact", .shape = 4, .radius = 0.2, .length = 0.5, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+        {.type = "contact", .shape = 0, .radius = 2.0, .shape_a = 4, .radius_a = 0.2, .length_a = 0.5, .mu = 0.3},
+        {.type = "contact", .shape = 0, .radius = 2.0, .shape_a = 3, .size_a = {0.5, 0.6, 0.7}, .mu = 0.3},
+        {.type = "contact",
+         .shape = 2,
+         .radius = 0.2,
+         .length = 1.5,
+         .shape_a = 2,
+         .radius_a = 0.3,
+         .length_a = 2.0,
+         .mu = 0.3},
+        {.type = "contact",
+         .shape = 2,
+         .radius = 0.2,
+         .length = 1.5,
+         .shape_a = 3,
+         .size_a = {1.5, 1.6, 1.7},
+         .mu = 0.3},
+        {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 2, .radius_a = 0.3, .length_a = 2.0},
+        {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 3, .size_a = {1.8, 1.6, 1.7}, .mu = 0.3},
         {.type = "rope", .length = 1.3},
         {.type = "limit", .coordinate = DAL_COORDINATE_LENGTH, .limits = {0.5, 1.5}},
         {.type = "limit", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1, .limits = {-1.0, 1.5}},
@@ -76,6 +105,8 @@ static void tangents_of_closed_contacts_are_derivatives(void **state)
         {.type = "clutch", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
         {.type = "clutch", .coordinate = DAL_COORDINATE_LENGTH},
         {.type = "brake", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 0, .limit = 2.0},
+        {.type = "ratchet", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .pitch = 0.4},
+        {.type = "brake", .joint = "hinge", .limit = 0.2, .mu = 0.4, .radius = 0.3},
     };
     static const char *const type[] = {"r3so3", "se3", "euler_parameters"};
     dal_ctx *ctx = check_ctx();
@@ -102,10 +133,17 @@ static void bad_contacts_are_refused(void **state)
         {{.type = "contact", .mu = 0.5, .mu_s = 0.4}, "mu_s"},
         {{.type = "contact", .shape = 1}, "radius"},
         {{.type = "contact", .shape = 3}, "size"},
+        {{.type = "contact", .shape = 4, .radius = 1.0}, "length"},
+        {{.type = "contact", .shape_a = 3, .size_a = {1.0, 0.0, 1.0}}, "size_a"},
+        {{.type = "contact", .shape_a = 1, .radius_a = -1.0}, "radius_a"},
+        {{.type = "contact", .shape = 4, .radius = 1.0, .length = 1.0, .shape_a = 3, .size_a = {1.0, 1.0, 1.0}}, "box"},
+        {{.type = "contact", .shape = 5, .shape_a = 1, .radius_a = 1.0}, "mesh"},
         {{.type = "sphere_contact", .radius = 1.0, .radius_a = 0.5, .hollow = 1}, "radius_a"},
         {{.type = "limit", .coordinate = DAL_COORDINATE_LENGTH, .limits = {2.0, 1.0}}, "limits"},
         {{.type = "limit", .limits = {0.0, 1.0}}, "coordinate"},
         {{.type = "brake", .coordinate = DAL_COORDINATE_LENGTH}, "limit"},
+        {{.type = "ratchet", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2}, "pitch"},
+        {{.type = "brake", .coordinate = DAL_COORDINATE_LENGTH, .limit = 1.0, .mu = 0.2}, "joint"},
     };
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(list); ++k) {

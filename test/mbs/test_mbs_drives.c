@@ -271,6 +271,16 @@ static void keep_warning(dal_log_level level, const char *text, void *user)
     }
 }
 
+/* t^2/2 - (1 - cos 0.4t)/0.16: of its terms only rounding is left near t = 0. */
+static dal_status cancelling(double y[3], double t, void *user)
+{
+    (void)user;
+    y[0] = 0.5 * t * t - 6.25 + 6.25 * cos(0.4 * t);
+    y[1] = t - 2.5 * sin(0.4 * t);
+    y[2] = 1.0 - cos(0.4 * t);
+    return DAL_OK;
+}
+
 /* Jumps of value or rate are told with their time; fast, steep and flat functions without one are not called so, nor is one that
  * comes after the end. */
 static void motions_that_jump_are_told(void **state)
@@ -289,6 +299,8 @@ static void motions_that_jump_are_told(void **state)
         {{.type = "table", .x = line, .y = line + 4, .n = 4}, 1.0, ""},
         {{.type = "user", .call = stairs}, 1.0, "jumps at t = 0.3, its value from 0 to 1"},
         {{.type = "user", .call = reversing}, 1.0, "jumps at t = 0.0785398, its rate from -40 to 40"},
+        {{.type = "user", .call = cancelling}, 0.05, ""},
+        {{.type = "user", .call = cancelling}, 0.002, ""},
         {{.type = "harmonic", .c = fast, .n = 4}, 1.0, ""},
         {{.type = "step", .c = steep, .n = 4}, 1.0, ""},
         {{.type = "polynomial", .c = square, .n = 3}, 1.0, ""},

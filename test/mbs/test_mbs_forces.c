@@ -67,6 +67,45 @@ static const dal_force forces[] = {
     {.type = "drag", .damping = 0.3, .quadratic = 0.2},
     {.type = "friction", .mu = 0.3, .radius = 0.1, .slip = 0.5, .joint = "hinge"},
     {.type = "friction", .mu = 0.3, .slip = 0.5, .joint = "slide"},
+    {.type = "contact", .stiffness = 3.0, .restitution = 0.7, .radius = 3.0, .mu = 0.3, .slip = 0.5},
+    {.type = "contact",
+     .stiffness = 3.0,
+     .restitution = 0.7,
+     .radius = 3.0,
+     .mu = 0.3,
+     .bristle = 0.1,
+     .bristle_damping = 0.01},
+    {.type = "contact",
+     .stiffness = 3.0,
+     .restitution = 0.7,
+     .radius = 3.0,
+     .mu = 0.3,
+     .bristle = 5.0,
+     .bristle_damping = 9.0},
+    {.type = "contact",
+     .stiffness = 3.0,
+     .restitution = 0.7,
+     .exponent = 1.0,
+     .radius = 2.0,
+     .shape_a = 1,
+     .radius_a = 2.0,
+     .mu = 0.3,
+     .slip = 0.5},
+    {.type = "contact",
+     .stiffness = 3.0,
+     .shape = 2,
+     .radius = 2.0,
+     .length = 0.5,
+     .shape_a = 3,
+     .size_a = {1.0, 2.0, 3.0}},
+    {.type = "contact",
+     .stiffness = 3.0,
+     .restitution = 0.5,
+     .shape = 4,
+     .radius = 2.0,
+     .length = 2.0,
+     .mu = 0.3,
+     .slip = 0.5},
 };
 
 static void check_force(dal_ctx *ctx, const dal_force *like, const char *type_a, const char *type_b, double spread)
@@ -121,11 +160,17 @@ static void tangents_of_every_type_are_derivatives(void **state)
         const dal_element_type type = dal_element_type_at(k);
         dal_force f = {.type = type.name, .joint = type.place == DAL_PLACE_JOINT ? "hinge" : NULL};
         if (strcmp(type.section, "forces") == 0 && random_numbers(&rng, &type, &f)) {
+            f.restitution = 0.6;
+            f.exponent = 1.3;
+            f.teeth = 7.0;
+            f.backlash = 0.01;
+            f.angle = 0.3;
             check_force(ctx, &f, NULL, NULL, 0.2);
             check_force(ctx, &f, "cardan", "se3", 0.05);
             ++checked;
         } else if (strcmp(type.section, "forces") == 0) {
-            assert_true(strcmp(type.name, "law") == 0 || strcmp(type.name, "state") == 0);
+            assert_true(strcmp(type.name, "law") == 0 || strcmp(type.name, "state") == 0 ||
+                        strcmp(type.name, "delay") == 0);
         }
     }
     assert_true(checked >= 10);
@@ -145,6 +190,7 @@ static void energy_changes_by_the_work_of_the_equations_of_motion(void **state)
         {.type = "bushing", .stiffness6 = {1.0, 2.0, 3.0, 0.4, 0.5, 0.6}},
         {.type = "cartesian", .stiffness6 = {1.0, 2.0, 3.0}, .vector = {0.2, 0.3, 0.4}},
         {.type = "force", .vector = {1.0, -2.0, 3.0}},
+        {.type = "contact", .stiffness = 3.0, .radius = 2.0, .shape_a = 3, .size_a = {2.0, 3.0, 4.0}},
     };
     static const char *const type[] = {"r3so3", "se3", "euler_parameters", "cardan", "planar_se2", "point"};
     dal_ctx *ctx = check_ctx();

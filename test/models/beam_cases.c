@@ -21,7 +21,7 @@ void model_equilibrium(double *y, const char *source, const char *const *set, in
 
 void beam_equilibrium(double y[13], const beam_case *c)
 {
-    char text[4000];
+    char text[64000];
     const int n = snprintf(
         text, sizeof text,
         "{'dalembert': 1, 'beams': [{'name': 'b', 'start': 'ground', 'elements': %d, 'order': %d, %s}], 'forces': ["

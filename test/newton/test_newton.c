@@ -412,6 +412,38 @@ static void a_solution_to_be_verified_is_not_accepted_on_a_promise(void **state)
     }
 }
 
+/* Noise above the tolerance of the residual, but 1e-8 of where it came from, and in increments that do not matter. The Jacobian is a
+ * fifth too large, so that no reduction promises more than there is. */
+static dal_status line_F(double *r, const double *x, void *user)
+{
+    noise *z = user;
+    r[0] = x[0] + z->size * (2.0 + sin(z->calls++));
+    return DAL_OK;
+}
+
+static void line_J(double *A, const double *x)
+{
+    A[0] = 1.2;
+}
+
+static void rounding_of_a_stiff_residual_is_accepted_where_increments_are_small(void **state)
+{
+    static const struct {
+        double tol, noise;
+        dal_status st;
+    } cases[] = {{1e-6, 1e-10, DAL_OK}, {1e-12, 1e-10, DAL_NOCONV}, {1.0, 1e-5, DAL_NOCONV}};
+    for (int k = 0; k < 3; ++k) {
+        fixture f;
+        noise z = {.size = cases[k].noise};
+        const equation eq = {.n = 1, .x = {1.0}, .F = line_F, .J = line_J, .tol = cases[k].tol, .user = &z};
+        dal_newton_options stiff = full;
+        stiff.stiff = 1;
+        fixture_create(&f, &eq, &stiff);
+        assert_int_equal(dal_newton_solve(&f.nw, NULL, &f.problem), cases[k].st);
+        fixture_free(&f);
+    }
+}
+
 /* x^2 + 1 has no zero. */
 static dal_status none_F(double *r, const double *x, void *user)
 {
@@ -531,6 +563,7 @@ int main(void)
         cmocka_unit_test(stagnation_at_the_level_of_rounding_is_accepted),
         cmocka_unit_test(a_residual_that_alternates_at_the_level_of_rounding_is_accepted),
         cmocka_unit_test(a_solution_to_be_verified_is_not_accepted_on_a_promise),
+        cmocka_unit_test(rounding_of_a_stiff_residual_is_accepted_where_increments_are_small),
         cmocka_unit_test(giving_up_tells_iterations_residuals_and_tolerance),
         cmocka_unit_test(giving_up_names_the_equation_that_is_off_most),
         cmocka_unit_test(modified_newton_leaves_a_hundredth_of_the_tolerance),

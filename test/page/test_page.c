@@ -123,6 +123,44 @@ static void names_stay_text(void **state)
     check_ctx_free(ctx);
 }
 
+/* The data of every page, a skeleton, and nothing that a name could break out of. */
+static void a_gallery_has_all_pages(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, HOSTILE, &sys);
+    const dal_page_spec spec = {.name = HOSTILE, .title = "<!--", .model = m};
+    static char text[1 << 20];
+    dal_gallery *gallery;
+    dal_page *page;
+    check_fails(ctx, dal_gallery_create(NULL, ctx), DAL_EINVAL, "gallery is NULL");
+    check_ok(ctx, dal_gallery_create(&gallery, ctx));
+    check_fails(ctx, dal_gallery_write(gallery, "gallery.html"), DAL_EINVAL, "the gallery is empty");
+    for (int k = 0; k < 3; ++k) {
+        check_ok(ctx, dal_page_create(&page, ctx, &spec));
+        check_ok(ctx, dal_gallery_add(gallery, page));
+        dal_page_destroy(page);
+    }
+    check_fails(ctx, dal_gallery_write(gallery, "/nonexistent/a.html"), DAL_EIO, "/nonexistent/a.html");
+    check_ok(ctx, dal_gallery_write(gallery, "gallery.html"));
+    FILE *file = fopen("gallery.html", "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    remove("gallery.html");
+    int scripts = 0;
+    for (const char *at = text; (at = strstr(at, "<script")) != NULL; ++at) {
+        ++scripts;
+    }
+    assert_int_equal(scripts, 3 + 2); // pages, skeleton, script
+    assert_null(strstr(text, HOSTILE));
+    assert_non_null(strstr(text, "@data@")); // of the skeleton, for the script
+    dal_gallery_destroy(gallery);
+    dal_gallery_destroy(NULL);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
 /* The pendulum turned by s about y at time s: what comes back is what went in, to the digits of its coding. */
 static void the_motion_is_the_one_given(void **state)
 {
@@ -231,6 +269,29 @@ static void mistakes_are_named(void **state)
     check_fails(ctx, dal_page_frame(page, NULL), DAL_EINVAL, "at is NULL");
     dal_page_destroy(page);
     dal_page_destroy(NULL);
+    dal_model_destroy(m);
+    check_ctx_free(ctx);
+}
+
+/* What happened is marked on the time axis; hostile names stay text. */
+static void events_are_marked_on_the_time_axis(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    const dal_system *sys;
+    dal_model *m = pendulum(ctx, "rod", &sys);
+    dal_page *page;
+    size_t size;
+    check_ok(ctx, dal_page_create(&page, ctx, &(dal_page_spec){.name = "impacts", .model = m}));
+    check_ok(ctx, dal_page_event(page, 0.25, "floor, impact"));
+    check_ok(ctx, dal_page_event(page, 0.5, HOSTILE));
+    check_fails(ctx, dal_page_event(page, INFINITY, "late"), DAL_EINVAL, "no time");
+    json_t *data = data_of(ctx, page, &size);
+    const json_t *events = json_object_get(data, "events"), *second = json_array_get(events, 1);
+    assert_int_equal(json_array_size(events), 2);
+    assert_string_equal(json_string_value(json_object_get(second, "text")), HOSTILE);
+    assert_near(json_number_value(json_object_get(second, "t")), 0.5, 0.0);
+    json_decref(data);
+    dal_page_destroy(page);
     dal_model_destroy(m);
     check_ctx_free(ctx);
 }
@@ -349,7 +410,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(charts_have_traces_of_all_styles),
                                        cmocka_unit_test(chapters_are_stretches_of_the_motion_by_name),
+                                       cmocka_unit_test(events_are_marked_on_the_time_axis),
                                        cmocka_unit_test(names_stay_text),
+                                       cmocka_unit_test(a_gallery_has_all_pages),
                                        cmocka_unit_test(forces_and_lengths_are_drawn_as_what_they_are),
                                        cmocka_unit_test(the_motion_is_the_one_given),
                                        cmocka_unit_test(long_runs_make_small_pages),

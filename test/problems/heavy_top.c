@@ -13,6 +13,16 @@ static int is_se3(const double *par)
     return par[0] != 0.0;
 }
 
+/* R(p); with user[1] = 1 that of textbooks, which is another one for |p| != 1. */
+static void rotation(double R[9], const double *q, const double *par)
+{
+    if (par[1] != 0.0) {
+        qmatrix(R, q + 3);
+    } else {
+        qmatrix_even(R, q + 3);
+    }
+}
+
 static dal_status top_M(double *M, double t, const double *q, void *user)
 {
     (void)t, (void)q, (void)user;
@@ -32,7 +42,7 @@ static dal_status top_g(double *g, double t, const double *q, const double *v, c
     vzero(w, 3);
     if (is_se3(user)) {
         // m Omega x U + m G R^T e3
-        qmatrix(R, q + 3);
+        rotation(R, q, user);
         mtvec(k, R, up);
         vcross(w, v + 3, v);
     }
@@ -45,9 +55,9 @@ static dal_status top_g(double *g, double t, const double *q, const double *v, c
 
 static dal_status top_Phi(double *Phi, double t, const double *q, void *user)
 {
-    (void)t, (void)user;
+    (void)t;
     double R[9];
-    qmatrix(R, q + 3);
+    rotation(R, q, user);
     mvec(Phi, R, X);
     for (int i = 0; i < 3; ++i) {
         Phi[i] -= q[i];
@@ -59,7 +69,7 @@ static dal_status top_B(double *B, double t, const double *q, void *user)
 {
     (void)t;
     double R[9], H[9];
-    qmatrix(R, q + 3);
+    rotation(R, q, user);
     vhat(H, X);
     mmul(H, R, H);
     vzero(B, 18);
@@ -85,7 +95,7 @@ static dal_status top_Z(double *Z, double t, const double *q, const double *v, v
 {
     (void)t;
     double R[9], H[9], w[3];
-    qmatrix(R, q + 3);
+    rotation(R, q, user);
     top_arm(w, v, user);
     vhat(H, w);
     mmul(H, R, H);
@@ -98,7 +108,7 @@ static dal_status top_acc(double *a, double t, const double *q, const double *v,
 {
     (void)t;
     double R[9], w[3];
-    qmatrix(R, q + 3);
+    rotation(R, q, user);
     top_arm(w, v, user);
     vcross(w, w, v + 3);
     mvec(a, R, w);
@@ -131,7 +141,7 @@ static dal_status top_K(double *K, double t, const double *q, const double *v, c
     (void)t, (void)v, (void)vd;
     const double up[3] = {0.0, 0.0, 1.0};
     double R[9], H[9], F[9], f[3], k[3];
-    qmatrix(R, q + 3);
+    rotation(R, q, user);
     mtvec(f, R, la);
     mtvec(k, R, up);
     vzero(K, 36);
@@ -173,7 +183,7 @@ static void top_state(double *q, double *v, double *vd, double *la, long double 
     memcpy(la, s.la, sizeof s.la);
     if (is_se3(p->par)) {
         // U = R^T x', U' = R^T x'' - Omega x U
-        qmatrix(R, s.p);
+        qmatrix_even(R, s.p);
         mtvec(v, R, s.u);
         mtvec(vd, R, s.xdd);
         vcross(c, s.Om, v);

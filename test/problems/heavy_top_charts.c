@@ -94,10 +94,10 @@ static dal_status euler_Phi(double *Phi, double t, const double *q, void *user)
     (void)t, (void)user;
     double R[9];
     qmatrix(R, q + 3);
-    for (int i = 0; i < 3; ++i) {
-        Phi[i] = -q[i] + R[i + 3];
-    }
     Phi[3] = 0.5 * (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] - 1.0);
+    for (int i = 0; i < 3; ++i) {
+        Phi[i] = -q[i] + R[i + 3] + (i == 1 ? 2.0 * Phi[3] : 0.0); // |p|^2 R(p)
+    }
     return DAL_OK;
 }
 

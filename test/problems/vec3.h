@@ -114,13 +114,25 @@ static inline void qmul(double c[4], const double a[4], const double b[4])
     }
 }
 
-/* R of a unit quaternion p, body to world. */
-static inline void qmatrix(double R[9], const double p[4])
+/* R of a unit quaternion p, body to world, by squares alone: rounding of |p| turns up in all entries alike. */
+static inline void qmatrix_even(double R[9], const double p[4])
 {
     const double a = p[0], b = p[1], c = p[2], d = p[3];
     const double M[9] = {a * a + b * b - c * c - d * d, 2.0 * (b * c + a * d),         2.0 * (b * d - a * c),
                          2.0 * (b * c - a * d),         a * a - b * b + c * c - d * d, 2.0 * (c * d + a * b),
                          2.0 * (b * d + a * c),         2.0 * (c * d - a * b),         a * a - b * b - c * c + d * d};
+    for (int i = 0; i < 9; ++i) {
+        R[i] = M[i];
+    }
+}
+
+/* R of a unit quaternion p, body to world; for others as textbooks and the library have it. */
+static inline void qmatrix(double R[9], const double p[4])
+{
+    const double a = p[0], b = p[1], c = p[2], d = p[3];
+    const double M[9] = {1.0 - 2.0 * (c * c + d * d), 2.0 * (b * c + a * d),       2.0 * (b * d - a * c),
+                         2.0 * (b * c - a * d),       1.0 - 2.0 * (b * b + d * d), 2.0 * (c * d + a * b),
+                         2.0 * (b * d + a * c),       2.0 * (c * d - a * b),       1.0 - 2.0 * (b * b + c * c)};
     for (int i = 0; i < 9; ++i) {
         R[i] = M[i];
     }

@@ -133,7 +133,7 @@ static void update(oracle_state *to, const oracle *o, const oracle_state *s, con
             apply_tangent(dv, o, s->theta, w, -1);
             apply_tangent(w, o, to->theta, dv, 1);
         }
-        apply_inverse_P(dv, o, to->theta, w);
+        apply_inverse_P(dv, o, o->m.old ? s->theta : to->theta, w);
     }
     for (int i = 0; i < o->nv; ++i) {
         to->v[i] += gp * dv[i];
@@ -146,7 +146,7 @@ static double small(const oracle *o, int k)
 {
     const int ggl = o->m.formulation == ORACLE_GGL, v = o->nv + (1 + ggl) * o->nc;
     if (k < o->nv) {
-        return o->m.published ? 1e-4 * o->h : o->m.factor > 0.0 ? 1e-7 * o->h : 1e-7;
+        return o->m.rows ? 1e-6 : o->m.published ? 1e-4 * o->h : o->m.factor > 0.0 ? 1e-7 * o->h : 1e-7;
     }
     return k < v ? 1e-2 : 1e-6;
 }
@@ -173,18 +173,25 @@ static void differences(oracle *o)
 {
     double dx[ORACLE_N] = {0.0};
     oracle_state s;
+    const int forces = o->m.published && !o->m.exact;
+    double r[ORACLE_NV], Phi[ORACLE_NC], vel[ORACLE_NC], B[ORACLE_NC * ORACLE_NV];
+    oracle_evaluate(r, Phi, vel, B, o, o->t + o->h, &o->s1);
     for (int k = 0; k < o->n; ++k) {
         double *column = o->J + (size_t)o->n * (size_t)k;
         memset(column, 0, (size_t)o->n * sizeof *column);
-        dx[k] = small(o, k);
-        update(&s, o, &o->s1, dx, o->m.newton == ORACLE_SIMPLIFIED);
-        add_residual(column, o, 1.0 / dx[k], o->m.published ? &o->s1 : &s, &s);
-        add_residual(column, o, -1.0 / dx[k], &o->s1, &o->s1);
-        if (o->m.published) {
-            add_residual(column, o, 1.0 / dx[k], &s, NULL);
-            add_residual(column, o, -1.0 / dx[k], &o->s1, NULL);
+        for (int side = 1; side >= -1; side -= 2) {
+            dx[k] = side * small(o, k);
+            const double part = 0.5 / dx[k];
+            update(&s, o, &o->s1, dx, o->m.newton == ORACLE_SIMPLIFIED);
+            add_residual(column, o, part, forces ? &o->s1 : &s, &s);
+            if (forces) {
+                add_residual(column, o, part, &s, NULL);
+            }
         }
         dx[k] = 0.0;
+        if (o->m.rows && k < o->nv) {
+            memcpy(column + o->nv, B + (size_t)o->nc * (size_t)k, (size_t)o->nc * sizeof *B);
+        }
     }
 }
 
@@ -372,7 +379,8 @@ static int solve(oracle *o)
 static int solve_as_published(oracle *o)
 {
     double first = INFINITY, last = INFINITY;
-    for (int it = 0; it <= 20; ++it) {
+    const int most = o->m.exact ? 40 : 20;
+    for (int it = 0; it <= most; ++it) {
         double dx[ORACLE_N] = {0.0}, sum = 0.0;
         residual(dx, o, &o->s1);
         for (int i = 0; i < o->n; ++i) {
@@ -384,7 +392,7 @@ static int solve_as_published(oracle *o)
         if (it > 0 && (now <= 1e-10 || now <= o->m.rtol * first)) {
             return 1;
         }
-        if (!isfinite(now) || it == 20) {
+        if (!isfinite(now) || it == most) {
             return 0;
         }
         if (o->m.newton != ORACLE_MODIFIED || !o->factored || (it > 0 && now > 0.5 * last)) {

@@ -25,6 +25,9 @@ typedef struct oracle_method {
     double factor;    /* of the predictor of the printed algorithms; 0: the relation (GA.2) is solved */
     oracle_newton newton;
     int published; /* Newton's method as [HAG] has it: stopped by the residual, d(M v')/dq and d(B^T lambda)/dq left out */
+    int old;       /* increments of v take P^-1 where the matrix has it, not at the new theta */
+    int rows;      /* the derivative of Phi is B, also where |p| is not 1 */
+    int exact;     /* the same with those derivatives, and up to 40 iterations */
     double rtol;
 } oracle_method;
 

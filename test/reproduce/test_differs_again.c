@@ -333,7 +333,7 @@ static void count(const claim *c, dal_ctx *ctx)
     }
     problem_free(&p);
     // modified Newton: a matrix renewed one iteration earlier or later makes other counts. Euler parameters on the rotor at 2e-6: the
-    // second iterate is at the tolerance, and rounding decides about a third
+    // second iterate is at the tolerance, and derivatives that hold for unit p alone need a third
     const int close = strcmp(c->id, "rotor-full-euler") == 0;
     expect(c, sum / n, m.newton == ORACLE_MODIFIED ? 0.25 : close ? 0.2 : 0.05);
 }

@@ -15,18 +15,6 @@ static check_model start(const char *source, const char *a, const char *b, const
     return check_model_start(source, set, 3);
 }
 
-static double happens(const check_model *r, dal_contact_happening what, int k)
-{
-    int n;
-    const dal_contact_event *event = dal_sim_contact_events(r->sim, &n);
-    for (int i = 0; i < n; ++i) {
-        if (event[i].what == what && k-- == 0) {
-            return event[i].t;
-        }
-    }
-    return -1.0;
-}
-
 /* A sphere slides until it rolls: both directions and the spin about the normal at once. */
 static void a_sphere_slides_until_it_rolls(void **state)
 {
@@ -36,7 +24,7 @@ static void a_sphere_slides_until_it_rolls(void **state)
         "'velocity': [1, 0.5, 0], 'angular_velocity': [3, -2, 4]}],"
         "'joints': [{'name': 'floor', 'type': 'contact', 'body_b': 's', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
         "'radius': 0.1, 'mu': 0.2}],"
-        "'outputs': ['s.position', 's.velocity', 's.angular_velocity', 'floor.force'],"
+        "'outputs': ['s.position', 's.velocity', 's.angular_velocity', 'floor.force', 'dissipated_energy'],"
         "'simulation': {'t_end': 1, 'h': 0.001}}";
     static const double want[] = {0.3120325637298508,  0.13801440318820318, 0.1,
                                   0.6571428571428571,  0.2714285714285714,  0.0,
@@ -47,11 +35,14 @@ static void a_sphere_slides_until_it_rolls(void **state)
         check_model_run(&r, 0.2);
         assert_near(hypot(r.y[9], r.y[10]), 0.2 * 9.81, 1e-11);
         check_model_run(&r, 0.4200438357901837);
-        assert_near(happens(&r, DAL_CONTACT_STICK, 0), 0.21002191789509184, i == 0 ? 1e-6 : i == 1 ? 1e-11 : 2e-7);
+        // steps of rk become short there; which of them contains the event is left to rounding, another one in 32 bits
+        const double rk = sizeof(void *) == 4 ? 2e-8 : 1e-11, stick = check_model_happens(&r, DAL_CONTACT_STICK, 0);
+        assert_near(stick, 0.21002191789509184, i == 0 ? 1e-6 : i == 1 ? rk : 2e-7);
         for (int k = 0; k < 9; ++k) {
             assert_near(r.y[k], want[k], i == 0 ? 2e-5 : i == 1 ? 1e-10 : 1e-6);
         }
         assert_near(hypot(r.y[9], r.y[10]), 0.0, 1e-10);
+        assert_near(r.y[12], 0.2971428571428572, i == 1 ? 1e-10 : 1e-5);
         check_model_free(&r);
     }
 }
@@ -121,10 +112,11 @@ static void a_belt_makes_stick_slip(void **state)
             start(belt, i == 0 ? "integrator=rk" : "integrator=genalpha", i == 0 ? FINE : NULL, i == 0 ? FINER : NULL);
         const double tol = i == 0 ? 1e-10 : 1e-3;
         check_model_run(&r, 6.0);
-        const double slip = happens(&r, DAL_CONTACT_SLIP, 0), stick = happens(&r, DAL_CONTACT_STICK, 0);
+        const double slip = check_model_happens(&r, DAL_CONTACT_SLIP, 0),
+                     stick = check_model_happens(&r, DAL_CONTACT_STICK, 0);
         assert_near(slip, 0.7848, tol);
         assert_near(stick - slip, 1.635707076044454, tol);
-        assert_near(happens(&r, DAL_CONTACT_SLIP, 1) - slip, 2.028107076044454, tol);
+        assert_near(check_model_happens(&r, DAL_CONTACT_SLIP, 1) - slip, 2.028107076044454, tol);
         check_model_free(&r);
     }
 }
@@ -186,6 +178,47 @@ static void friction_jams_a_rod(void **state)
     check_model_free(&r);
 }
 
+/* A box slides on its four corners and spins: one of them may come to rest before the others and slide on, or the box turns about it; then
+ * all stop at once. Four corners share the load by least norm; with this rule two methods find the same place. */
+static void a_box_slides_and_spins_to_rest(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'box', 'gravity': [0, 0, -9.81], 'variables': {'vx': 0, 'vy': 0, 'w': 0, 'mu': 0.3},"
+        "'bodies': [{'name': 'b', 'mass': 0.8, 'inertia': [1.6e-3, 2.4e-3, 2.2e-3], 'position': [0, 0, 0.05],"
+        "'velocity': ['vx', 'vy', 0], 'angular_velocity': [0, 0, 'w']}],"
+        "'joints': [{'name': 'f', 'type': 'contact', 'body_b': 'b', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
+        "'shape': 'box', 'mu': 'mu', 'size': [0.14, 0.11, 0.1]}],"
+        "'outputs': ['b.position', 'kinetic_energy', 'dissipated_energy'], 'simulation': {'t_end': 0.3, 'h': 0.002}}";
+    static const double list[][4] = {{0.133, -0.163, 1.78, 0.46},  {-0.285, 0.025, 1.76, 0.25},
+                                     {0.3, 0.216, -1.5, 0.23},     {0.127, 0.262, -0.31, 0.43},
+                                     {-0.2, 0.03, 0.8, 0.37},      {-0.037, 0.005, 1.1, 0.3},
+                                     {-0.006, -0.28, -1.83, 0.38}, {0.2, 0.0, 0.0, 0.3}};
+    (void)state;
+    for (size_t i = 0; i < LEN(list); ++i) {
+        char set[5][32];
+        static const char *const name[] = {"vx", "vy", "w", "mu"};
+        const char *given[6];
+        double place[2][2];
+        for (int k = 0; k < 4; ++k) {
+            snprintf(set[k], sizeof set[k], "%s=%.3f", name[k], list[i][k]);
+            given[k] = set[k];
+        }
+        for (int method = 0; method < 2; ++method) {
+            given[4] = method == 0 ? "h=0.002" : "integrator=rk";
+            given[5] = method == 0 ? NULL : "step_rtol=1e-9";
+            check_model r = check_model_start(text, given, 6);
+            check_model_run(&r, 0.3);
+            const double vx = list[i][0], vy = list[i][1], w = list[i][2];
+            assert_near(r.y[3], 0.0, 1e-20);
+            assert_near(r.y[4], 0.4 * (vx * vx + vy * vy) + 1.1e-3 * w * w, 5e-6);
+            memcpy(place[method], r.y, sizeof place[method]);
+            check_model_free(&r);
+        }
+        assert_near(place[0][0], place[1][0], 5e-6);
+        assert_near(place[0][1], place[1][1], 5e-6);
+    }
+}
+
 /* Ten boxes on each other stay where they are, and each corner carries half of what is above. */
 static void a_stack_rests(void **state)
 {
@@ -205,7 +238,9 @@ static void a_slider_has_play(void **state)
         double t, angle, w1, w2;
     } want[] = {{0.01, 0.9479613217886305, 67.4719285188976, -21.501405097506073},
                 {0.025, 2.01065958856778, 89.65332876510732, 19.55875517764582},
-                {0.05, 4.793554299729985, 68.47329060345317, -3.204474152365697}};
+                {0.05, 4.793554299729985, 68.47329060345317, -3.204474152365697},
+                {0.1, 9.000639842527049, 135.87277312715167, 63.31556585153264},
+                {0.2, 18.08367865234438, 70.89550699533966, -28.699864716286204}};
     check_model r = start("clearance_slider_crank", "integrator=rk", FINE, FINER);
     for (size_t k = 0; k < LEN(want); ++k) {
         check_model_run(&r, want[k].t);
@@ -229,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_belt_makes_stick_slip),
         cmocka_unit_test(a_point_slides_in_a_bowl),
         cmocka_unit_test(friction_jams_a_rod),
+        cmocka_unit_test(a_box_slides_and_spins_to_rest),
         cmocka_unit_test(a_stack_rests),
         cmocka_unit_test(a_slider_has_play),
     };

@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-enum { TEXT = 8192, SET = 8 };
+enum { TEXT = 65536, SET = 8 };
 
 static void open_source(check_model *m, const char *source, const char *const *set, int nset)
 {
@@ -55,4 +55,16 @@ void check_model_free(check_model *m)
     dal_sim_destroy(m->sim);
     dal_document_destroy(m->doc);
     check_ctx_free(m->ctx);
+}
+
+double check_model_happens(const check_model *r, dal_contact_happening what, int k)
+{
+    int n;
+    const dal_contact_event *event = dal_sim_contact_events(r->sim, &n);
+    for (int i = 0; i < n; ++i) {
+        if (event[i].what == what && k-- == 0) {
+            return event[i].t;
+        }
+    }
+    return -1.0;
 }

@@ -24,4 +24,7 @@ check_model check_model_start(const char *source, const char *const *set, int ns
 void check_model_run(check_model *m, double t);
 void check_model_free(check_model *m);
 
+/* Time at which something happens to a contact for the k-th time, from 0; -1: never. */
+double check_model_happens(const check_model *r, dal_contact_happening what, int k);
+
 #endif

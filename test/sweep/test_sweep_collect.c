@@ -331,6 +331,35 @@ static int remove_model(void **state)
     return remove(path);
 }
 
+/* Places of beams are parts of names; the beam itself depends on what is varied. */
+static void places_of_beams_are_collected(void **state)
+{
+    (void)state;
+    static const char *const p[] = {"EI=list:400,500"}, *const set[] = {"t_end=0.02", "elements=2", "h=0.01"},
+                             *const what[] = {"initial(beam@1.position.y) - 2*initial(beam@0.position.x)",
+                                              "max(beam@0.25.section_moment)", "EI"};
+    const dal_sweep_spec spec = {.source = "flying_spaghetti",
+                                 .set = set,
+                                 .nset = 3,
+                                 .parameter = p,
+                                 .nparameters = 1,
+                                 .collect = what,
+                                 .ncollect = 3};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = NULL;
+    check_ok(ctx, dal_sweep_create(&s, ctx, &spec));
+    check_ok(ctx, dal_sweep_run(s, &(dal_sweep_run_options){.jobs = 1}));
+    for (int k = 0; k < 2; ++k) {
+        const dal_sweep_member m = dal_sweep_result(s, k);
+        assert_string_equal(m.message, "");
+        assert_near(m.value[0], 8.0 - 2.0 * 6.0, 1e-14);
+        assert_true(m.value[1] > 0.0);
+        assert_near(m.value[2], 400.0 + 100.0 * k, 0.0);
+    }
+    dal_sweep_destroy(s);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +371,7 @@ int main(void)
         cmocka_unit_test(units_follow_from_outputs_and_keys),
         cmocka_unit_test(a_failing_member_is_recorded_and_the_others_run),
         cmocka_unit_test(a_motion_that_the_method_made_is_no_result),
+        cmocka_unit_test(places_of_beams_are_collected),
         cmocka_unit_test(statistics_are_those_of_the_members),
     };
     return cmocka_run_group_tests(tests, write_model, remove_model);

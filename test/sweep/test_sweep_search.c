@@ -47,7 +47,7 @@ static void a_fit_finds_slopes_their_errors_and_what_is_held(void **state)
     const dal_sweep_search spec = {.start = start, .evaluations = 1000, .tolerance = 1e-6, .measured = measured};
     dal_sweep_found f;
     check_ok(ctx, dal_sweep_fit(s, &f, &spec));
-    assert_true(f.converged);
+    assert_true(f.converged && f.gradients);
     assert_int_equal(f.failed, 0);
     assert_int_equal(f.values, 8);
     assert_near(f.x[0], slope, 1e-8);
@@ -92,11 +92,65 @@ static void the_best_value_is_at_the_limit(void **state)
         assert_non_null(strstr(dal_ctx_message(ctx), "NLopt"));
     } else {
         check_ok(ctx, st);
-        assert_true(f.converged && f.feasible && !f.at_bound[0]);
+        assert_true(f.converged && f.gradients && f.feasible && !f.at_bound[0]);
         assert_near(f.x[0], 2.0, 1e-6);
         assert_near(f.value[0], f.x[0], 1e-12);
         assert_near(f.value[1], 4.0, 1e-5);
     }
+    dal_sweep_destroy(s);
+    dal_ctx_destroy(ctx);
+}
+
+/* sin(3 v) + (v - 4)^2/10 has three valleys between 0 and 6: that of the start is not the deepest. */
+static void many_starts_find_the_deepest_of_several_valleys(void **state)
+{
+    static const char *const parameter[] = {"v=0:6:2"}, *const collect[] = {
+                                                            "sin(3*final(body.position.x)) + (v - 4)^2/10"};
+    static const struct {
+        dal_sweep_method method;
+        double x;
+    } cases[] = {{DAL_SWEEP_LOCAL, 1.6238}, {DAL_SWEEP_MULTISTART, 3.6725}};
+    const double start[] = {1.6};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s =
+        create(ctx, (dal_sweep_spec){.parameter = parameter, .nparameters = 1, .collect = collect, .ncollect = 1});
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const dal_sweep_search spec = {
+            .start = start, .evaluations = 400, .tolerance = 1e-9, .method = cases[k].method};
+        dal_sweep_found f;
+        const dal_status st = dal_sweep_optimize(s, &f, &spec);
+        if (st != DAL_EOPTION) {
+            check_ok(ctx, st);
+            assert_true(f.converged && f.gradients);
+            assert_near(f.x[0], cases[k].x, 5e-4);
+            assert_near(3.0 * cos(3.0 * f.x[0]) + (f.x[0] - 4.0) / 5.0, 0.0, 1e-5);
+        }
+    }
+    dal_sweep_destroy(s);
+    dal_ctx_destroy(ctx);
+}
+
+/* BDF has no gradients: the same numbers by differences. */
+static void a_fit_without_gradients_finds_the_same(void **state)
+{
+    static const char *const parameter[] = {"v=0:10:2"}, *const curve[] = {"body.position.x"},
+                             *const set[] = {"integrator=bdf"};
+    const double times[] = {0.5, 1.0}, start[] = {7.0}, measured[] = {1.0, 2.0};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *s = create(ctx, (dal_sweep_spec){.set = set,
+                                                .nset = 1,
+                                                .parameter = parameter,
+                                                .nparameters = 1,
+                                                .trajectory = curve,
+                                                .ntrajectories = 1,
+                                                .times = times,
+                                                .ntimes = 2});
+    dal_sweep_found f;
+    check_ok(ctx, dal_sweep_fit(s, &f,
+                                &(dal_sweep_search){
+                                    .start = start, .evaluations = 100, .tolerance = 1e-6, .measured = measured}));
+    assert_true(f.converged && !f.gradients);
+    assert_near(f.x[0], 2.0, 1e-8);
     dal_sweep_destroy(s);
     dal_ctx_destroy(ctx);
 }
@@ -126,6 +180,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fit_finds_slopes_their_errors_and_what_is_held),
         cmocka_unit_test(the_best_value_is_at_the_limit),
+        cmocka_unit_test(many_starts_find_the_deepest_of_several_valleys),
+        cmocka_unit_test(a_fit_without_gradients_finds_the_same),
         cmocka_unit_test(what_has_no_bounds_is_refused),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

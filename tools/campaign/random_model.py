@@ -34,11 +34,12 @@ OPTIONS = {
     "project_position": [False, False, True],
     "transfer": ["full", "full", "acceleration", "none"],
     "linear_solver": ["auto", "auto", "auto", "small", "dense", "sparse", "block"],
-    "lambda": ["consistent", "consistent", "symmetric", "carried"],
+    "lambda": ["consistent", "consistent", "symmetric", "variational", "carried"],
 }
 
 OTHER_JOINTS = ["motion", "gear", "rolling_disk", "rolling_sphere", "wheel", "pfaffian"]
-FORCES = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state", "actuator", "pd", "pid", "friction"]
+FORCES = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state", "delay", "actuator", "pd", "pid",
+          "friction"]
 LEARNT = {"joint": {}, "force": {}}  # types beside those above: what each needs besides a name and a place
 PLACE = {"body_a", "body_b", "point", "axis", "x_axis", "y_axis", "point_a", "point_b", "frame_a", "frame_b", "body", "frame",
          "joint", "name", "type", "note", "active", "coordinate"}
@@ -260,7 +261,7 @@ class Draw:
         r = self.r
         a, b = self.two()
         hinge = r.choice([j for j in self.joints if j["type"] in TURNING] or [None])
-        kinds = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state"]
+        kinds = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state", "delay"]
         kinds += ["spring", "actuator", "pd", "pid", "friction"] if hinge else []
         kinds += list(LEARNT["force"])
         kind = r.choice(kinds)
@@ -307,6 +308,10 @@ class Draw:
                      inputs={"v": f"{b}.velocity.x", "z": f"f{i}.state"})
             self.forces.append({"name": f"law{i}", "type": "law", "body_b": b, "coordinate": "translation_x",
                                 "value": f"{self.real(-1, 1)}*z", "inputs": {"z": f"f{i}.state"}})
+        elif kind == "delay":
+            f.update(time=self.real(0.1, 0.5), value="v", inputs={"v": f"{b}.velocity.x"})
+            self.forces.append({"name": f"law{i}", "type": "law", "body_b": b, "coordinate": "translation_x",
+                                "value": f"{self.real(-1, 0)}*v", "inputs": {"v": f"f{i}.state"}})
         elif kind == "spring" and (hinge is None or self.chance(0.5)):
             self.sides(f, a, b)
             f.update(stiffness=self.real(1, 300), damping=self.real(0, 3), reference=self.real(0.1, 1), cubic=self.real(0, 5))
@@ -322,7 +327,7 @@ class Draw:
                     f.update(stiffness=self.real(1, 30), damping=self.real(0, 2))
                 if kind == "pid":
                     f["integral"] = self.real(0, 10)
-        if kind not in ("state", "spring", "bushing", "cartesian") and self.chance(0.1):  # potentials would jump
+        if kind not in ("state", "delay", "spring", "bushing", "cartesian") and self.chance(0.1):  # potentials would jump
             f["active"] = {"from": self.real(0, 0.2), "to": self.real(0.21, 0.5)}
         self.forces.append(f)
 
@@ -373,16 +378,26 @@ class Draw:
             self.pfaffian(n + 3)
         for i in range(r.choice([0, 0, 1, 1, 2, 3])):
             self.force(i)
+        functions = self.surface(n) if self.chance(0.05) else {}
         g = r.choice([9.81, 0.0])
         planar = any(b["type"] in PLANAR for b in self.bodies) and self.chance(0.95)
         gravity = [0, -g] if self.flat else [0, -g, 0] if planar else r.choice([[0, 0, -g], [0, -g, 0]])
-        return {"dalembert": 1, "name": "campaign", "gravity": gravity, "bodies": self.bodies, "joints": self.joints,
+        return {"dalembert": 1, "name": "campaign", "gravity": gravity, "functions": functions, "bodies": self.bodies, "joints": self.joints,
                 "forces": self.forces, "outputs": self.outputs(), "simulation": {"t_end": 0.4, **self.options()}}
+
+    def surface(self, i):
+        """A map of two variables, and a law that calls it."""
+        body = self.bodies[0]["name"]
+        self.forces.append({"name": f"law{i}", "type": "law", "body_b": body, "coordinate": "translation_x",
+                            "value": "surface(v, 3*t)", "inputs": {"v": f"{body}.velocity.x"}})
+        return {"surface": {"type": "map", "x": [-2, 0, 2], "y": [0, 1],
+                            "z": [[self.real(-1, 1) for _ in range(2)] for _ in range(3)]}}
 
     def options(self):
         o = {"h": self.r.choice([2e-3, 1e-3, 5e-4]), "max_steps": 20000}
         if self.chance(0.2):
             o.update(integrator="lobatto", stages=self.r.choice([2, 3, 4, 5, 8]), h=0.01)
+            o["lambda"] = self.r.choice(OPTIONS["lambda"])
         elif self.chance(0.15):
             o.update(integrator=self.r.choice(["rk", "auto"]), order=self.r.choice([5, 8]))
         elif self.chance(0.15):
@@ -398,8 +413,11 @@ class Draw:
             if o.get("projection", "none") == "none":
                 o.pop("projection_every", None)
                 o.pop("project_position", None)
-            for name in ("formulation", "projection", "projection_every", "project_position") if "integrator" in o else ():
-                o.pop(name, None)
+            if "integrator" in o:
+                for name in ("projection", "projection_every", "project_position"):
+                    o.pop(name, None)
+                if o["integrator"] != "bdf" or o.get("formulation") == "index1":
+                    o.pop("formulation", None)
         return o
 
 
@@ -429,4 +447,5 @@ def element_types():
         for kind, key in (("body", "bodies"), ("joint", "joints"), ("force", "forces")):
             seen[kind] |= {e["type"] for e in m[key]}
         functions(m["forces"] + m["joints"])
+        seen["function"] |= {f["type"] for f in m["functions"].values()}
     return seen

@@ -1,0 +1,308 @@
+/* FMI 3.0: co-simulation and model exchange. Variables are of type Float64; the functions of other types, of clocks, of adjoint derivatives and of scheduled
+ * execution are there, because importers look for them, and refuse. */
+#include "fmu/fmi3.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmu/instance.h"
+
+typedef struct fmi_unit {
+    fmu_instance *u;
+    fmi3InstanceEnvironment environment;
+    fmi3LogMessageCallback log;
+    int event_mode, early_return;
+} fmi_unit;
+
+static void fmi_say(void *user, int error, const char *text)
+{
+    const fmi_unit *s = user;
+    if (s->log != NULL) {
+        s->log(s->environment, error ? fmi3Error : fmi3Warning, error ? "logStatusError" : "logStatusWarning", text);
+    }
+}
+
+static fmi3Status fmi_as_status(int failed)
+{
+    return failed ? fmi3Error : fmi3OK;
+}
+
+static fmi3Status fmi_refuse(fmi3Instance instance, const char *text)
+{
+    if (instance != NULL) {
+        (void)fmu_fail(((fmi_unit *)instance)->u, text);
+    }
+    return fmi3Error;
+}
+
+/* ---- creation ------------------------------------------------------------------------------------ */
+
+static fmi_unit *fmi_open_unit(const fmi_unit *like, const char *token, const char *resources, int exchange)
+{
+    fmi_unit *s = malloc(sizeof *s);
+    if (s == NULL) {
+        return NULL;
+    }
+    *s = *like;
+    s->u = fmu_open(resources, token, exchange, fmi_say, s);
+    if (s->u == NULL) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+const char *fmi3GetVersion(void)
+{
+    return "3.0";
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                          fmi3Boolean logging, fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback log)
+{
+    (void)name, (void)visible, (void)logging;
+    return fmi_open_unit(&(fmi_unit){.environment = environment, .log = log}, token, resources, 1);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                         fmi3Boolean logging, fmi3Boolean event_mode, fmi3Boolean early_return,
+                                         const fmi3ValueReference required[], size_t nrequired,
+                                         fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                         fmi3IntermediateUpdateCallback update)
+{
+    (void)name, (void)visible, (void)logging, (void)required, (void)nrequired, (void)update;
+    const fmi_unit like = {
+        .environment = environment, .log = log, .event_mode = event_mode, .early_return = early_return};
+    return fmi_open_unit(&like, token, resources, 0);
+}
+
+void fmi3FreeInstance(fmi3Instance u)
+{
+    fmi_unit *s = u;
+    if (s != NULL) {
+        fmu_close(s->u);
+        free(s);
+    }
+}
+
+/* ---- modes and values ---------------------------------------------------------------------------- */
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance u, fmi3Boolean on, size_t n, const fmi3String categories[])
+{
+    (void)u, (void)on, (void)n, (void)categories;
+    return fmi3OK;
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance u, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
+                                       fmi3Float64 start, fmi3Boolean stop_defined, fmi3Float64 stop)
+{
+    (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+    fmu_set_start(((fmi_unit *)u)->u, start);
+    return fmi3OK;
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance u)
+{
+    return fmi_as_status(fmu_start(((fmi_unit *)u)->u));
+}
+
+fmi3Status fmi3EnterEventMode(fmi3Instance u)
+{
+    (void)u;
+    return fmi3OK;
+}
+
+fmi3Status fmi3EnterStepMode(fmi3Instance u)
+{
+    (void)u;
+    return fmi3OK;
+}
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance u)
+{
+    (void)u;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Terminate(fmi3Instance u)
+{
+    (void)u;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Reset(fmi3Instance u)
+{
+    return fmi_as_status(fmu_reset(((fmi_unit *)u)->u));
+}
+
+fmi3Status fmi3GetFloat64(fmi3Instance u, const fmi3ValueReference reference[], size_t n, fmi3Float64 value[],
+                          size_t nvalues)
+{
+    return n == nvalues ? fmi_as_status(fmu_get(((fmi_unit *)u)->u, value, reference, n))
+                        : fmi_refuse(u, "a value for each variable");
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance u, const fmi3ValueReference reference[], size_t n, const fmi3Float64 value[],
+                          size_t nvalues)
+{
+    return n == nvalues ? fmi_as_status(fmu_set(((fmi_unit *)u)->u, reference, value, n))
+                        : fmi_refuse(u, "a value for each variable");
+}
+
+/* What is switched has been switched already, by the library, at the place of the event. */
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance u, fmi3Boolean *again, fmi3Boolean *terminate, fmi3Boolean *nominals,
+                                    fmi3Boolean *values, fmi3Boolean *next_defined, fmi3Float64 *next)
+{
+    (void)u;
+    *again = *terminate = *nominals = *values = *next_defined = false;
+    *next = 0.0;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance u, const fmi3ValueReference unknown[], size_t n,
+                                        const fmi3ValueReference known[], size_t nknown, const fmi3Float64 seed[],
+                                        size_t nseed, fmi3Float64 sensitivity[], size_t nsensitivity)
+{
+    return nseed == nknown && nsensitivity == n
+               ? fmi_as_status(fmu_directional(((fmi_unit *)u)->u, sensitivity, unknown, n, known, nknown, seed))
+               : fmi3Error;
+}
+
+/* ---- saving --------------------------------------------------------------------------------------- */
+
+fmi3Status fmi3FreeFMUState(fmi3Instance u, fmi3FMUState *state)
+{
+    (void)u;
+    fmu_forget(state);
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetFMUState(fmi3Instance u, fmi3FMUState *state)
+{
+    return fmi_as_status(fmu_keep(((fmi_unit *)u)->u, state));
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance u, fmi3FMUState state)
+{
+    return fmi_as_status(fmu_return_to(((fmi_unit *)u)->u, state));
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance u, fmi3FMUState state, size_t *size)
+{
+    (void)u;
+    *size = fmu_kept_size(state);
+    return fmi3OK;
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance u, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+{
+    return fmi_as_status(fmu_write_kept(((fmi_unit *)u)->u, state, bytes, size));
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance u, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
+{
+    return fmi_as_status(fmu_read_kept(((fmi_unit *)u)->u, state, bytes, size));
+}
+
+/* ---- model exchange ------------------------------------------------------------------------------ */
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance u, fmi3Boolean no_return, fmi3Boolean *enter_event_mode,
+                                       fmi3Boolean *terminate)
+{
+    (void)u, (void)no_return;
+    *enter_event_mode = *terminate = false;
+    return fmi3OK;
+}
+
+fmi3Status fmi3SetTime(fmi3Instance u, fmi3Float64 t)
+{
+    return fmi_as_status(fmu_set_time(((fmi_unit *)u)->u, t));
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance u, const fmi3Float64 x[], size_t n)
+{
+    return fmi_as_status(fmu_set_states(((fmi_unit *)u)->u, x, n));
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance u, fmi3Float64 x[], size_t n)
+{
+    return fmi_as_status(fmu_get_states(((fmi_unit *)u)->u, x, n));
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance u, fmi3Float64 dx[], size_t n)
+{
+    return fmi_as_status(fmu_derivatives(((fmi_unit *)u)->u, dx, n));
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance u, fmi3Float64 x[], size_t n)
+{
+    return fmi_as_status(fmu_nominals(((fmi_unit *)u)->u, x, n));
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance u, fmi3Float64 z[], size_t n)
+{
+    (void)u, (void)z;
+    return n == 0 ? fmi3OK : fmi3Error;
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance u, size_t *n)
+{
+    (void)u;
+    *n = 0;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance u, size_t *n)
+{
+    *n = (size_t)fmu_states(((fmi_unit *)u)->u);
+    return fmi3OK;
+}
+
+/* ---- co-simulation ------------------------------------------------------------------------------- */
+
+fmi3Status fmi3DoStep(fmi3Instance u, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_return, fmi3Boolean *event,
+                      fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *last)
+{
+    const fmi_unit *s = u;
+    fmu_step did;
+    (void)no_return;
+    const fmi3Status st = fmi_as_status(fmu_go(s->u, &did, t, h, s->event_mode && s->early_return));
+    *event = did.event != 0;
+    *terminate = did.terminated != 0;
+    *early = s->early_return && (did.event != 0 || did.terminated != 0);
+    *last = did.t;
+    return st;
+}
+
+/* ---- what there is not --------------------------------------------------------------------------- */
+
+FMI3_EXPORT fmi3Instance fmi3InstantiateScheduledExecution(void);
+fmi3Instance fmi3InstantiateScheduledExecution(void)
+{
+    return NULL;
+}
+
+/* Importers look up the names; arguments do not matter to a function that uses the first one only. */
+#define REFUSE(name)                                                                     \
+    FMI3_EXPORT fmi3Status name(fmi3Instance u);                                         \
+    fmi3Status name(fmi3Instance u)                                                      \
+    {                                                                                    \
+        return fmi_refuse(u, #name ": units have variables of type Float64, no clocks"); \
+    }
+// clang-format off
+REFUSE(fmi3GetFloat32) REFUSE(fmi3SetFloat32) REFUSE(fmi3GetInt8)
+REFUSE(fmi3SetInt8) REFUSE(fmi3GetUInt8) REFUSE(fmi3SetUInt8)
+REFUSE(fmi3GetInt16) REFUSE(fmi3SetInt16) REFUSE(fmi3GetUInt16)
+REFUSE(fmi3SetUInt16) REFUSE(fmi3GetInt32) REFUSE(fmi3SetInt32)
+REFUSE(fmi3GetUInt32) REFUSE(fmi3SetUInt32) REFUSE(fmi3GetInt64)
+REFUSE(fmi3SetInt64) REFUSE(fmi3GetUInt64) REFUSE(fmi3SetUInt64)
+REFUSE(fmi3GetBoolean) REFUSE(fmi3SetBoolean) REFUSE(fmi3GetString)
+REFUSE(fmi3SetString) REFUSE(fmi3GetBinary) REFUSE(fmi3SetBinary)
+REFUSE(fmi3GetClock) REFUSE(fmi3SetClock) REFUSE(fmi3GetNumberOfVariableDependencies)
+REFUSE(fmi3GetVariableDependencies) REFUSE(fmi3GetAdjointDerivative) REFUSE(fmi3EnterConfigurationMode)
+REFUSE(fmi3ExitConfigurationMode) REFUSE(fmi3GetIntervalDecimal) REFUSE(fmi3GetIntervalFraction)
+REFUSE(fmi3GetShiftDecimal) REFUSE(fmi3GetShiftFraction) REFUSE(fmi3SetIntervalDecimal)
+REFUSE(fmi3SetIntervalFraction) REFUSE(fmi3SetShiftDecimal) REFUSE(fmi3SetShiftFraction)
+REFUSE(fmi3EvaluateDiscreteStates) REFUSE(fmi3GetOutputDerivatives) REFUSE(fmi3ActivateModelPartition)
+    // clang-format on

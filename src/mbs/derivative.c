@@ -1,0 +1,507 @@
+#include "base/vector.h"
+#include "mbs/derivative_impl.h"
+#include "mbs/flex_impl.h"
+#include "mbs/numbers_impl.h"
+
+/* ---- derivatives of an element ---------------------------------------------------------------- */
+
+/* The velocities of a frame; S^T r6 of what an element has left there. */
+static void begin_frame(mb_derivatives *s, mb_body *b)
+{
+    if (b->type->identity) {
+        b->r6 = s->r + b->v;
+    } else {
+        memset(b->own6, 0, sizeof b->own6);
+        b->r6 = b->own6;
+    }
+}
+
+static void end_frame(mb_derivatives *s, const mb_body *b)
+{
+    if (!b->type->identity) {
+        mb_collect_body(s->r, b);
+    }
+}
+
+static void reach_range(reach *to, int first, int n)
+{
+    for (int i = 0; i < to->nv; ++i) {
+        if (to->range[i].first == first) {
+            to->range[i].n = n > to->range[i].n ? n : to->range[i].n;
+            return;
+        }
+    }
+    to->range[to->nv++] = (dal_range){first, n};
+}
+
+static void reach_body(const mb_derivatives *s, reach *to, int body)
+{
+    const mb_body *b = &s->m->body[body];
+    for (int i = 0; i < to->nbodies; ++i) {
+        if (to->body[i] == body) {
+            return;
+        }
+    }
+    if (body > 0) {
+        to->body[to->nbodies++] = body;
+        reach_range(to, b->v, b->nv > b->type->nv ? b->nv : b->type->nv);
+    }
+}
+
+static void reach_own(reach *to, const mb_force *f)
+{
+    if (f->v >= 0 && f->type->own > 0) {
+        reach_range(to, f->v, f->type->own);
+    }
+}
+
+static reach reach_of(const mb_derivatives *s, int e)
+{
+    const mb_instance *m = s->m;
+    reach to = {.nv = 0};
+    if (e < m->first_force) {
+        const mb_body *b = &m->body[e + 1];
+        reach_body(s, &to, e + 1);
+        if (b->flex) { // its modes, which do not move its frame
+            reach_range(&to, b->v, 6 + b->flex->n);
+        }
+    } else if (e < m->first_force + m->nforces) {
+        const mb_force *f = &m->force[e - m->first_force];
+        reach_body(s, &to, f->marker[0].body);
+        reach_body(s, &to, f->marker[1].body);
+        reach_own(&to, f);
+    } else if (e < m->first_rows) {
+        to.all = 1;
+        to.range[to.nv++] = (dal_range){0, m->nv};
+    } else {
+        const mb_constraint *c = &m->constraint[e - m->first_rows];
+        for (int i = 0; i < c->nsides; ++i) {
+            reach_body(s, &to, c->body[i]);
+        }
+        if (c->slide) { // along the whole beam
+            to.all = 1;
+            to.nv = 1;
+            to.range[0] = (dal_range){0, m->nv};
+        }
+        if (c->force >= 0) {
+            reach_own(&to, &m->force[c->force]);
+        }
+        to.range[to.nv] = (dal_range){c->row0, c->nrows};
+        to.nrows = 1;
+    }
+    return to;
+}
+
+static void write_words(const mb_derivatives *s, const number *k, int point)
+{
+    for (int i = k->first; i < k->first + k->nwords; ++i) {
+        *s->word[i].at = point < 0 ? s->word[i].own : s->word[i].moved[point];
+    }
+}
+
+static void clear(double *x, const dal_range *range)
+{
+    double *to = x + range->first;
+    if (range->n == 6) { // a body
+        memset(to, 0, 6 * sizeof *to);
+    } else {
+        for (int i = 0; i < range->n; ++i) {
+            to[i] = 0.0;
+        }
+    }
+}
+
+/* What is wanted of the residual of an element: places of r, and levels of rows. */
+typedef struct answers {
+    dal_residual out;
+    int level[4], nlevels; /* numbers of the first row of a level, in rows */
+} answers;
+
+static answers answers_of(const mb_derivatives *s, const dal_rows *w)
+{
+    const int nc = s->m->nc;
+    answers x = {.out = {.r = w->r ? s->r : NULL,
+                         .Phi = w->Phi ? s->rows : NULL,
+                         .vel = w->vel ? s->rows + nc : NULL,
+                         .acc = w->acc ? s->rows + 2 * nc : NULL,
+                         .law = w->law ? s->rows + 3 * nc : NULL}};
+    const double *const level[4] = {w->Phi, w->vel, w->acc, w->law};
+    for (int l = 0; l < 4; ++l) {
+        if (level[l]) {
+            x.level[x.nlevels++] = l * nc;
+        }
+    }
+    return x;
+}
+
+/* The residual of one element alone, into r and rows. */
+static void evaluate(mb_derivatives *s, const reach *to, int e, const answers *w, const dal_point *at)
+{
+    mb_instance *m = s->m;
+    const int n = w->out.r == NULL ? 0 : to->all ? m->nbodies - 1 : to->nbodies;
+    for (int i = 0; i < to->nv && w->out.r; ++i) {
+        clear(s->r, &to->range[i]);
+    }
+    for (int l = 0; l < w->nlevels && to->nrows > 0; ++l) {
+        clear(s->rows + w->level[l], &to->range[to->nv]);
+    }
+    for (int i = 0; i < n; ++i) {
+        begin_frame(s, &m->body[to->all ? i + 1 : to->body[i]]);
+    }
+    m->element[e].type->residual(m->element[e].self, m, &w->out, at);
+    for (int i = 0; i < n; ++i) {
+        end_frame(s, &m->body[to->all ? i + 1 : to->body[i]]);
+    }
+}
+
+/* to = weight from, or += it; ranges of bodies have six numbers, rows often three */
+DAL_INLINE void weigh_range(double *restrict to, const double *restrict from, int n, double weight, int first)
+{
+    for (int i = 0; i < n && first; ++i) {
+        to[i] = weight * from[i];
+    }
+    for (int i = 0; i < n && !first; ++i) {
+        to[i] += weight * from[i];
+    }
+}
+
+static void add_weighed(double *to, const double *from, const dal_range *range, double weight, int first)
+{
+    if (range->n == 6) {
+        weigh_range(to + range->first, from + range->first, 6, weight, first);
+    } else if (range->n == 3) {
+        weigh_range(to + range->first, from + range->first, 3, weight, first);
+    } else {
+        weigh_range(to + range->first, from + range->first, range->n, weight, first);
+    }
+}
+
+static void element_column(mb_derivatives *s, dal_column *column, const number *k, int e, const answers *w,
+                           const dal_point *at)
+{
+    const reach *to = &s->reach[e];
+    const dal_range *v = to->range, *row = v + to->nv;
+    // a polynomial of degree two is known from its ends
+    const int last = k->by->n - 1, by = k->few ? last : 1;
+    for (int j = 0; j <= last; j += by) {
+        const double weight = k->few ? (j == 0 ? -1.0 : 1.0) / ((k->by->place[last] - k->by->place[0]) * k->step)
+                                     : k->by->weight[j] / k->step;
+        write_words(s, k, j);
+        evaluate(s, to, e, w, at);
+        for (int i = 0; i < to->nv && w->out.r; ++i) {
+            add_weighed(s->column_r, s->r, &v[i], weight, j == 0);
+        }
+        for (int l = 0; l < w->nlevels && to->nrows > 0; ++l) {
+            add_weighed(s->column_rows + w->level[l], s->rows + w->level[l], row, weight, j == 0);
+        }
+    }
+    column->v = v;
+    column->row = row;
+    column->nv = w->out.r ? to->nv : 0;
+    column->nrows = to->nrows;
+}
+
+static int takes_part(const mb_instance *m, int e, const dal_rows *wants, double t)
+{
+    const mb_element *element = &m->element[e];
+    if (e < m->first_rows) {
+        return wants->r && !wants->alone && mb_element_acts(element, m, t);
+    }
+    return !mb_open(element, m, t);
+}
+
+/* Is a function that acts in an element one of the time? */
+static int of_time(const mb_instance *m, int e)
+{
+    const int f = e - m->first_force;
+    return f < 0 || f >= m->nforces || (m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law);
+}
+
+/* The shares of all elements in a number. */
+static void number_columns(mb_derivatives *s, dal_column *column, const number *n, const dal_rows *wants,
+                           const answers *w, const dal_point *at, void (*take)(const dal_column *column, void *user),
+                           void *user)
+{
+    const int counts = !n->local || (at->t >= n->from && at->t <= n->to);
+    for (int i = n->element; i < n->element + n->nelements; ++i) {
+        const int e = s->list[i];
+        if ((counts || !of_time(s->m, e)) && takes_part(s->m, e, wants, at->t)) {
+            element_column(s, column, n, e, w, at);
+            take(column, user);
+        }
+    }
+    write_words(s, n, -1);
+}
+
+/* The first number of a run that may count at a time, or later. */
+static int first_at(const mb_derivatives *s, const number_run *run, double t)
+{
+    int low = run->first, high = run->first + run->n;
+    while (run->timed && low < high) {
+        const int mid = (low + high) / 2;
+        *(s->number[mid].to < t ? &low : &high) = s->number[mid].to < t ? mid + 1 : mid;
+    }
+    return low;
+}
+
+static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_point *given,
+                          void (*take)(const dal_column *column, void *user), void *user)
+{
+    mb_derivatives *s = (mb_derivatives *)p;
+    mb_instance *m = s->m;
+    const int nc = m->nc;
+    const number_run all = {.n = p->n};
+    DAL_TRY(mb_settled(m));
+    const dal_point at = {mb_smooth_time(m, given->t), given->q, given->v, given->vd, given->la};
+    m->st = DAL_OK;
+    m->summed = 0;
+    mb_states(m, &at);
+    mb_lift_all(m, &at);
+    const answers w = answers_of(s, wants);
+    double *rows = s->column_rows;
+    dal_column column = {
+        .at = {.r = s->column_r, .Phi = rows, .vel = rows + nc, .acc = rows + 2 * nc, .law = rows + 3 * nc}};
+    for (int i = 0; i < (s->run ? s->nruns : 1); ++i) {
+        const number_run *run = s->run ? &s->run[i] : &all;
+        for (int k = first_at(s, run, at.t); k < run->first + run->n; ++k) {
+            if (run->timed && s->number[k].from > at.t) {
+                break;
+            }
+            column.k = k;
+            number_columns(s, &column, &s->number[k], wants, &w, &at, take, user);
+        }
+    }
+    return m->st;
+}
+
+/* Does a number count within its interval of time alone? */
+static int is_timed(const mb_derivatives *s, const number *n)
+{
+    int yes = n->local;
+    for (int i = n->element; i < n->element + n->nelements && yes; ++i) {
+        yes = of_time(s->m, s->list[i]);
+    }
+    return yes;
+}
+
+static void find_runs(mb_derivatives *s, number_run *run)
+{
+    for (int k = 0; k < s->base.n; ++k) {
+        const int timed = is_timed(s, &s->number[k]);
+        const number *n = &s->number[k], *before = k > 0 ? n - 1 : n;
+        if (k == 0 || run[s->nruns - 1].timed != timed ||
+            (timed && !(n->from >= before->from && n->to >= before->to))) {
+            run[s->nruns++] = (number_run){.first = k, .timed = timed};
+        }
+        run[s->nruns - 1].n++;
+    }
+    s->run = run;
+}
+
+/* ---- degrees ---------------------------------------------------------------------------------- */
+
+static double draw(unsigned *seed)
+{
+    *seed = *seed * 1664525U + 1013904223U;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+typedef struct columns_of {
+    const mb_derivatives *s;
+    double *x, size; /* nv + 3 nc: the sum, with a sign */
+    double sign;
+} columns_of;
+
+static void add_column(const dal_column *c, void *user)
+{
+    columns_of *to = user;
+    const int nv = to->s->m->nv, nc = to->s->m->nc;
+    const double *const level[3] = {c->at.Phi, c->at.vel, c->at.acc};
+    for (int i = 0; i < c->nv; ++i) {
+        for (int k = c->v[i].first; k < c->v[i].first + c->v[i].n; ++k) {
+            to->x[k] += to->sign * c->at.r[k];
+            to->size = fmax(to->size, fabs(c->at.r[k]));
+        }
+    }
+    for (int l = 0; l < 3 && c->nrows > 0; ++l) {
+        for (int k = c->row->first; k < c->row->first + c->row->n; ++k) {
+            to->x[nv + l * nc + k] += to->sign * level[l][k];
+            to->size = fmax(to->size, fabs(level[l][k]));
+        }
+    }
+}
+
+/* Does it act through rows of joints alone? These are analytic: what holds at a state that is drawn holds at all. */
+static int through_rows(const mb_derivatives *s, const number *k)
+{
+    int yes = k->nelements > 0 && k->by->place[0] == -k->by->place[k->by->n - 1] && k->by->n > 2;
+    for (int i = k->element; i < k->element + k->nelements; ++i) {
+        yes &= s->list[i] >= s->m->first_rows;
+    }
+    return yes;
+}
+
+/* Numbers that enter as polynomials of degree two at most need two values. */
+static dal_status find_degrees(mb_derivatives *s, double *x)
+{
+    const mb_instance *m = s->m;
+    const int nv = m->nv, nc = m->nc, n = nv + 3 * nc, all = s->base.n;
+    double *q = x + n, *v = q + m->of->group->nq, *vd = v + nv, *la = vd + nv;
+    unsigned seed = 3;
+    for (int i = 0; i < nv; ++i) {
+        s->theta[i] = 0.3 * draw(&seed);
+        v[i] = draw(&seed);
+        vd[i] = draw(&seed);
+    }
+    for (int i = 0; i < nc; ++i) {
+        la[i] = draw(&seed);
+    }
+    dal_retract(m->of->group, q, s->q0, s->theta);
+    number *const list = s->number;
+    dal_status st = DAL_OK;
+    s->base.n = 1;
+    for (int k = 0; k < all && st == DAL_OK; ++k) {
+        columns_of sum = {.s = s, .x = x, .sign = 1.0};
+        const dal_rows wants = {.r = x, .Phi = x, .vel = x, .acc = x};
+        s->number = &list[k];
+        if (!through_rows(s, s->number)) {
+            continue;
+        }
+        dal_zero(x, n);
+        for (int few = 0; few < 2 && st == DAL_OK; ++few) {
+            s->number->few = few;
+            sum.sign = few ? -1.0 : 1.0;
+            st = columns(&s->base, &wants, &(dal_point){0.0, q, v, vd, la}, add_column, &sum);
+        }
+        s->number->few = sum.size > 0.0 && dal_max_abs(x, n) <= 1e-11 * sum.size;
+    }
+    s->number = list;
+    s->base.n = all;
+    return st;
+}
+
+/* ---- outside ---------------------------------------------------------------------------------- */
+
+static double length_of(const mb_derivatives *s)
+{
+    const dal_system *sys = s->data->sys;
+    return sys->equations.units ? sys->equations.units(s->r, sys->user, s->m) : 1.0;
+}
+
+static dal_status find_all(mb_derivatives *s, const int *index, int n)
+{
+    const mb_instance *m = s->m;
+    const double length = length_of(s);
+    double *x;
+    DAL_TAKE(&s->pool, x, 3 * m->nv + 4 * m->nc + m->of->group->nq + 1);
+    for (int k = 0; k < n; ++k) {
+        DAL_TRY(mb_derivatives_find(s, &s->number[k], index[k], length));
+    }
+    for (int i = 0; i < s->nlist; ++i) {
+        s->reach[s->list[i]] = reach_of(s, s->list[i]);
+    }
+    DAL_TRY(find_degrees(s, x));
+    number_run *run;
+    DAL_TAKE(&s->pool, run, n + 1);
+    find_runs(s, run);
+    return DAL_OK;
+}
+
+static dal_status set_up(mb_derivatives *s, const int *index, int n)
+{
+    const mb_instance *m = s->m;
+    DAL_TAKE(&s->pool, s->number, n + 1);
+    DAL_TAKE(&s->pool, s->image, mb_image_size(m));
+    DAL_TAKE(&s->pool, s->q0, m->of->group->nq);
+    DAL_TAKE(&s->pool, s->v0, m->nv);
+    DAL_TAKE(&s->pool, s->theta, m->nv);
+    DAL_TAKE(&s->pool, s->r, m->nv);
+    DAL_TAKE(&s->pool, s->rows, 4 * m->nc + 1);
+    DAL_TAKE(&s->pool, s->column_r, m->nv);
+    DAL_TAKE(&s->pool, s->column_rows, 4 * m->nc + 1);
+    DAL_TAKE(&s->pool, s->reach, m->nelements);
+    DAL_TAKE(&s->pool, s->seen, m->nelements);
+    memcpy(s->image, mb_image_of(m), mb_image_size(m));
+    dal_copy(s->q0, m->q0, m->of->group->nq);
+    dal_copy(s->v0, m->v0, m->nv);
+    return find_all(s, index, n);
+}
+
+dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n)
+{
+    dal_pool pool = {.ctx = data->ctx, .what = "derivatives of a model"};
+    mb_derivatives *s;
+    *p = NULL;
+    mb_instance *m = mb_instance_in(data);
+    if (!m) {
+        return DAL_EINVAL;
+    }
+    DAL_TRY(mb_settled(m));
+    DAL_TAKE(&pool, s, 1);
+    *s = (mb_derivatives){.base = {n, columns}, .data = data, .m = m, .pool = pool};
+    dal_status st = set_up(s, index, n);
+    const dal_status back = mb_settle(m); // initial values once more
+    st = st == DAL_OK ? back : st;
+    if (st != DAL_OK) {
+        mb_dependence_destroy(&s->base);
+        return st;
+    }
+    *p = &s->base;
+    return DAL_OK;
+}
+
+void mb_dependence_destroy(dal_dependence *p)
+{
+    if (p) {
+        mb_derivatives *s = (mb_derivatives *)p;
+        dal_free(s->pool.ctx, s->word);
+        dal_free(s->pool.ctx, s->list);
+        dal_pool pool = s->pool; // it is in it
+        dal_pool_release(&pool);
+    }
+}
+
+const double *mb_dependence_q0(const dal_dependence *p, int k)
+{
+    return ((const mb_derivatives *)p)->number[k].q0;
+}
+
+const double *mb_dependence_v0(const dal_dependence *p, int k)
+{
+    return ((const mb_derivatives *)p)->number[k].v0;
+}
+
+dal_status mb_dependence_outputs(dal_dependence *p, double *dy, double *y, int n, const dal_point *at,
+                                 const char *wanted, int k)
+{
+    mb_derivatives *s = (mb_derivatives *)p;
+    const number *by = &s->number[k];
+    dal_status st = DAL_OK;
+    dal_zero(dy, n);
+    for (int j = 0; j < by->by->n && st == DAL_OK && by->nwords > 0; ++j) {
+        write_words(s, by, j);
+        s->m->summed = 0;
+        st = mb_outputs_wanted(s->data, y, at, wanted);
+        dal_add_multiple(dy, y, by->by->weight[j] / by->step, n);
+    }
+    write_words(s, by, -1);
+    s->m->summed = 0;
+    return st;
+}
+
+dal_status mb_dependence_outputs_moved(dal_dependence *p, double *y, const dal_point *at, const char *wanted,
+                                       const int *k, int count)
+{
+    mb_derivatives *s = (mb_derivatives *)p;
+    for (int i = 0; i < count; ++i) {
+        const number *n = &s->number[k[i]];
+        write_words(s, n, n->by->n - 1);
+    }
+    s->m->summed = 0;
+    const dal_status st = mb_outputs_wanted(s->data, y, at, wanted);
+    for (int i = 0; i < count; ++i) {
+        write_words(s, &s->number[k[i]], -1);
+    }
+    s->m->summed = 0;
+    return st;
+}

@@ -1,0 +1,28 @@
+/* Derivatives of a model with respect to numbers of its elements (dal_dependence). */
+#ifndef DAL_MBS_DERIVATIVE_H
+#define DAL_MBS_DERIVATIVE_H
+
+#include "dalembert/mbs.h"
+#include "system/dependence.h"
+
+/* The numbers index[0 .. n-1] of p (dal_data_parameters), at the values that the simulation has now. A number is moved to a few
+ * values beside its own, and what that changes in the elements is kept: which of them depend on it, and their numbers there. The
+ * derivative at a point is then a difference of the residuals of these elements alone. Body masses, centres of mass, inertias and
+ * gravity enter as polynomials of degree two at most: exact but for rounding; the others by six values, relative error 1e-12 where
+ * the element is smooth. */
+dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n) DAL_NODISCARD;
+void mb_dependence_destroy(dal_dependence *p); /* NULL is fine */
+
+/* Derivatives of the initial values with respect to number k; NULL: these do not depend on it. */
+const double *mb_dependence_q0(const dal_dependence *p, int k);
+const double *mb_dependence_v0(const dal_dependence *p, int k);
+/* Outputs at a point, as dal_model_outputs has them: those alone that are wanted (a flag for each); the others are left as they are. */
+dal_status mb_outputs_wanted(dal_data *data, double *values, const dal_point *at, const char *wanted) DAL_NODISCARD;
+/* dy (n): derivatives of the outputs wanted with respect to number k; y (n): scratch. */
+dal_status mb_dependence_outputs(dal_dependence *p, double *dy, double *y, int n, const dal_point *at,
+                                 const char *wanted, int k) DAL_NODISCARD;
+/* y: the outputs wanted where the numbers k[0 .. count-1] are moved, all at once. */
+dal_status mb_dependence_outputs_moved(dal_dependence *p, double *y, const dal_point *at, const char *wanted,
+                                       const int *k, int count) DAL_NODISCARD;
+
+#endif

@@ -1,0 +1,73 @@
+/* Derivatives with respect to numbers of elements, shared by their files: derivative_find.c finds what depends on a number,
+ * derivative.c evaluates it. */
+#ifndef DAL_MBS_DERIVATIVE_IMPL_H
+#define DAL_MBS_DERIVATIVE_IMPL_H
+
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "mbs/compile_impl.h"
+#include "mbs/derivative.h"
+#include "system/data.h"
+
+enum { POINTS = 7 }; /* most values of a number that is moved */
+
+/* Values of a number beside its own, in steps, and the weights of its derivative. */
+typedef struct stencil {
+    int n;
+    double place[POINTS], weight[POINTS];
+} stencil;
+
+/* A word in the memory of the instance that follows from a number: what it is at the values of the stencil. */
+typedef struct word {
+    uint64_t *at, own, moved[POINTS];
+} word;
+
+typedef struct number {
+    const stencil *by;
+    double step;
+    int few;                /* the first and the last of its values will do */
+    int first, nwords;      /* of `word` */
+    int element, nelements; /* of `list`: those that depend on it */
+    double *q0, *v0;        /* derivatives of the initial values, nv each; NULL: none */
+    int local;              /* it counts only ... */
+    double from, to;        /* ... between these times, where it acts through functions of time */
+} number;
+
+/* Numbers one after the other; timed: each counts within an interval of time alone, and both ends of these increase. */
+typedef struct number_run {
+    int first, n, timed;
+} number_run;
+
+/* The frames that an element acts on, and the ranges of its equations: of velocities, then of rows. */
+typedef struct reach {
+    int body[MB_SIDES + 2], nbodies;
+    int all; /* bodies */
+    int nv, nrows;
+    dal_range range[MB_SIDES + 4];
+} reach;
+
+typedef struct mb_derivatives {
+    dal_dependence base; /* first */
+    dal_data *data;
+    mb_instance *m;
+    number *number;
+    word *word;
+    int nwords, word_room;
+    int *list, nlist, list_room;
+    reach *reach;    /* nelements: of those in the list */
+    number_run *run; /* NULL: all numbers are one */
+    int nruns;
+    char *image; /* of the elements, as they are */
+    double *q0, *v0, *r, *rows, *column_r, *column_rows, *theta;
+    char *seen; /* nelements */
+    dal_pool pool;
+} mb_derivatives;
+
+/* The elements as they are: where, and how many bytes. */
+char *mb_image_of(const mb_instance *m);
+size_t mb_image_size(const mb_instance *m);
+/* Words and elements of a number; length: of the model. */
+dal_status mb_derivatives_find(mb_derivatives *s, number *k, int index, double length) DAL_NODISCARD;
+
+#endif

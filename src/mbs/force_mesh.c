@@ -1,0 +1,52 @@
+/* Two wheels with teeth: the flanks that touch push along the line of action, with stiffness and backlash, (WH.7), (WH.8). */
+#include <math.h>
+
+#include "mbs/wrench.h"
+#include "mbs/wrench_impl.h"
+
+static dal_status check_mesh(const mb_scope *s, mb_force *f, const dal_force *d)
+{
+    (void)f;
+    if (!(d->radius > 0.0) || !(d->radius_a > 0.0) || !(d->stiffness > 0.0) || d->damping < 0.0 || !(d->teeth >= 1.0)) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "force '%s': radius, radius_a, stiffness and teeth of a mesh must be positive, damping not "
+                        "negative",
+                        d->name);
+    }
+    if (d->internal && !(d->radius_a > d->radius)) {
+        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': A is the ring of an internal mesh: radius_a > radius",
+                        d->name);
+    }
+    const double pitch = MB_TURN * d->radius / d->teeth;
+    if (d->backlash < 0.0 || d->backlash >= 0.5 * pitch || !(d->angle >= 0.0 && d->angle < 1.0)) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "force '%s': backlash = %g is from 0 to half a pitch, %g, the pressure angle from 0 to 1 rad",
+                        d->name, d->backlash, 0.5 * pitch);
+    }
+    return DAL_OK;
+}
+
+static const dal_key mesh_keys[] = {
+    MB_KEY(NUMBER, "radius_a", dal_force, radius_a, "m", "pitch radius of the wheel around z of frame A", MB_REQUIRED),
+    MB_KEY(NUMBER, "radius", dal_force, radius, "m", "of that around z of frame B", MB_REQUIRED),
+    MB_KEY(NUMBER, "teeth", dal_force, teeth, "", "of the wheel of B", MB_REQUIRED),
+    MB_KEY(FLAG, "internal", dal_force, internal, "", "A is a ring, B inside", MB_OPTIONAL),
+    MB_KEY(NUMBER, "pressure_angle", dal_force, angle, "rad", "of the line of action with the tangent, as `20 deg`",
+           MB_REQUIRED),
+    MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m", "of the teeth, along the pitch circle", MB_REQUIRED),
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "likewise, while they touch", MB_OPTIONAL),
+    MB_KEY(NUMBER, "backlash", dal_force, backlash, "m", "play along the pitch circle; at first in its middle",
+           MB_OPTIONAL)};
+
+const mb_force_type mb_force_mesh = {
+    .name = "mesh",
+    .about = MB_ABOUT(
+        "Teeth of two wheels with parallel axes: stiffness, backlash, and forces along the line of action, "
+        "which bearings carry. Value: the tangential force of A on B, positive where A drives B as z of A turns.",
+        BODIES, mesh_keys),
+    .check = check_mesh,
+    .turns_of = mb_wrench_axes,
+    .start = mb_wrench_start,
+    .wrench_kernel = WRENCH_MESH,
+    .value = mb_wrench_value,
+    .element = MB_WRENCH_ELEMENT};

@@ -1,0 +1,57 @@
+/* A tyre on a plane: a disk that the plane presses with a spring, and forces from slip, (WH.1) to (WH.4). */
+#include <math.h>
+
+#include "mbs/wrench.h"
+#include "mbs/wrench_impl.h"
+
+static dal_status check_tyre(const mb_scope *s, mb_force *f, const dal_force *d)
+{
+    const int magic = d->tyre == WRENCH_MAGIC;
+    f->d.slip_stiffness[1] = d->slip_stiffness[1] > 0.0 ? d->slip_stiffness[1] : d->slip_stiffness[0];
+    f->d.shape_factor = d->shape_factor > 0.0 ? d->shape_factor : 1.3; // a description in C may leave it out
+    if (!(d->radius > 0.0) || !(d->stiffness > 0.0) || !(d->slip_stiffness[0] > 0.0) || d->slip_stiffness[1] < 0.0) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "force '%s': radius, stiffness and slip_stiffness of a tyre must be positive", d->name);
+    }
+    if (d->damping < 0.0 || d->least_speed < 0.0 || d->half_length < 0.0 || d->shape_factor < 0.0) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "force '%s': damping, least_speed, half_length and shape_factor must not be negative", d->name);
+    }
+    if (d->tyre < 0 || magic + (d->tyre == WRENCH_BRUSH) + (d->tyre == WRENCH_LINEAR) != 1 ||
+        (d->tyre != WRENCH_LINEAR && !(d->mu > 0.0))) {
+        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a tyre of law brush or magic needs mu > 0", d->name);
+    }
+    return DAL_OK;
+}
+
+static const char *const laws[] = {"linear", "brush", "magic", NULL};
+static const dal_key tyre_keys[] = {
+    MB_KEY(NUMBER, "radius", dal_force, radius, "m", "of the wheel, around z of frame B", MB_REQUIRED),
+    MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m", "against the plane", MB_REQUIRED),
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "likewise", MB_OPTIONAL),
+    MB_KEY(NUMBERS, "slip_stiffness", dal_force, slip_stiffness, "N",
+           "force per slip, along, and across per radian of slip angle", MB_REQUIRED, .n = 2),
+    MB_KEY(CHOICE, "law", dal_force, tyre, "", "linear; brush: cubic up to mu F_z; magic: sin(C atan(...)) mu F_z",
+           .words = laws, .preset = "\"linear\""),
+    MB_KEY(NUMBER, "mu", dal_force, mu, "", "of brush and magic: coefficient of friction", MB_OPTIONAL),
+    MB_KEY(NUMBER, "shape_factor", dal_force, shape_factor, "", "C of magic", .preset = "1.3"),
+    MB_KEY(NUMBER, "curvature", dal_force, curvature, "", "E of magic", MB_OPTIONAL),
+    MB_KEY(NUMBER, "half_length", dal_force, half_length, "m", "of the patch: the side force acts a third of it behind",
+           MB_OPTIONAL),
+    MB_KEY(FLAG, "rollers", dal_force, rollers, "", "forces act along the rollers only: omni and mecanum wheels",
+           MB_OPTIONAL),
+    MB_KEY(NUMBER, "roller_angle", dal_force, angle, "rad",
+           "of the axes of the rollers on the ground with the rolling direction; 0: omni wheel", MB_OPTIONAL),
+    MB_KEY(NUMBER, "least_speed", dal_force, least_speed, "m/s", "slip is taken of at least this speed",
+           .preset = "0.01")};
+
+const mb_force_type mb_force_tyre = {
+    .name = "tyre",
+    .about = MB_ABOUT("A wheel that rolls on the x-y plane of frame A, with its axle along z of frame B: pressed by a "
+                      "spring, forces from slip.",
+                      BODIES, tyre_keys),
+    .check = check_tyre,
+    .turns_of = mb_wrench_axes,
+    .wrench_kernel = WRENCH_TYRE,
+    .value = mb_wrench_value,
+    .element = MB_WRENCH_ELEMENT};

@@ -1,0 +1,140 @@
+/* Contacts that are brought to rest by the least change of the velocities: impacts that accumulate, and sliding that ends. */
+#include <math.h>
+
+#include "base/vector.h"
+#include "sim/contact_impl.h"
+
+/* Cholesky's method for A y = b (m), y in place of b. Rows that depend on those before do nothing. Returns b.y/2: of velocities, the
+ * energy that goes. */
+static double solve_rows(double *A, double *y, int m)
+{
+    for (int j = 0; j < m; ++j) {
+        const double whole = A[j + m * j];
+        for (int k = 0; k < j; ++k) {
+            for (int i = j; i < m; ++i) {
+                A[i + m * j] -= A[i + m * k] * A[j + m * k];
+            }
+        }
+        const int depends = !(A[j + m * j] > 1e-9 * whole);
+        const double pivot = sqrt(A[j + m * j]);
+        for (int i = j; i < m; ++i) {
+            A[i + m * j] = !depends ? A[i + m * j] / pivot : i == j ? (double)INFINITY : 0.0;
+        }
+    }
+    double lost = 0.0;
+    for (int i = 0; i < m; ++i) {
+        for (int k = 0; k < i; ++k) {
+            y[i] -= A[i + m * k] * y[k];
+        }
+        y[i] /= A[i + m * i];
+        lost += 0.5 * y[i] * y[i];
+    }
+    for (int i = m - 1; i >= 0; --i) {
+        for (int k = i + 1; k < m; ++k) {
+            y[i] -= A[k + m * i] * y[k];
+        }
+        y[i] /= A[i + m * i];
+    }
+    return lost;
+}
+
+/* v -= y times column j of the participants */
+static void take_off(dal_sim *sim, double y, int j)
+{
+    const sim_contacts *c = sim->contacts;
+    const int nv = c->saddle->nv, n = nv + c->saddle->nc;
+    for (int a = 0; a < nv; ++a) {
+        sim->v[a] -= y * c->X[a + (ptrdiff_t)n * j];
+    }
+}
+
+/* ---- impacts that accumulate ------------------------------------------------------------------ */
+
+/* A box that rocks from edge to edge, as a ball that bounces, comes to rest by impacts that follow each other ever faster. Contacts with more
+ * than OFTEN impacts within one fixed step are held where they touch: the least change of the velocities, in the metric of M,
+ * that leaves them neither approach nor departure (CT.23). */
+enum { OFTEN = 6, MOST_HELD = 16 };
+
+void dal_contact_count(const dal_sim *sim, int contact, double t, double h)
+{
+    double *memory = dal_contact_memory(sim, contact);
+    if (memory[DAL_CONTACT_COUNT] < 0.0 && memory[DAL_CONTACT_SINCE] == t) {
+        return; // it stays held
+    }
+    if (t - memory[DAL_CONTACT_SINCE] > h || memory[DAL_CONTACT_COUNT] < 0.0) {
+        memory[DAL_CONTACT_COUNT] = 0.0;
+    }
+    if (memory[DAL_CONTACT_COUNT] == 0.0) {
+        memory[DAL_CONTACT_SINCE] = t;
+    }
+    memory[DAL_CONTACT_COUNT] += 1.0;
+}
+
+static int accumulates(const dal_sim *sim, int contact, double t, double h)
+{
+    const double *memory = dal_contact_memory(sim, contact);
+    return dal_contact_coarse(sim) && h > 0.0 && memory[DAL_CONTACT_COUNT] >= OFTEN &&
+           t - memory[DAL_CONTACT_SINCE] <= h;
+}
+
+int dal_contact_held(const dal_sim *sim, int contact, double t)
+{
+    const double *memory = dal_contact_memory(sim, contact);
+    return memory[DAL_CONTACT_COUNT] < 0.0 && memory[DAL_CONTACT_SINCE] == t &&
+           dal_contact_now(sim, contact) == DAL_CONTACT_IS_OPEN;
+}
+
+void dal_contact_hold(dal_sim *sim, double t, double h)
+{
+    sim_contacts *c = sim->contacts;
+    const int N = c->first[c->m];
+    int held[MOST_HELD], m = 0;
+    double A[MOST_HELD * MOST_HELD], y[MOST_HELD];
+    for (int k = 0; k < c->m && m < MOST_HELD; ++k) {
+        if (c->normal[k] && (accumulates(sim, c->part[k], t, h) || dal_contact_held(sim, c->part[k], t))) {
+            held[m++] = k;
+        }
+    }
+    for (int i = 0; i < m; ++i) {
+        y[i] = c->vel[c->rows[c->part[held[i]]].normal];
+        for (int j = 0; j < m; ++j) {
+            A[i + m * j] = c->D[c->first[held[i]] + (ptrdiff_t)N * c->first[held[j]]];
+        }
+    }
+    c->totals.lost += solve_rows(A, y, m);
+    for (int i = 0; i < m; ++i) {
+        take_off(sim, y[i], c->first[held[i]]);
+    }
+}
+
+/* ---- sliding that ends ------------------------------------------------------------------------ */
+
+/* Closed contacts stay closed, sticking ones stick. */
+dal_status dal_contact_halt(dal_sim *sim, double t)
+{
+    sim_contacts *c = sim->contacts;
+    int some = 0;
+    for (int k = 0; k < c->n; ++k) {
+        some |= c->rows[k].n == 2 && dal_contact_stops(sim, k);
+    }
+    if (!some) {
+        return DAL_OK;
+    }
+    c->m = 0;
+    for (int k = 0; k < c->n; ++k) {
+        const int now = dal_contact_now(sim, k), rests = now == DAL_CONTACT_STICKING || dal_contact_stops(sim, k);
+        c->mode[k] = DAL_CONTACT_IS_OPEN; // no known direction
+        if (now != DAL_CONTACT_IS_OPEN && (rests || c->rows[k].normal >= 0)) {
+            dal_contact_join(c, k, rests ? c->rows[k].n : 0, 0.0);
+        }
+    }
+    const int N = c->first[c->m];
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
+    dal_zero(c->X + (ptrdiff_t)(c->saddle->nv + c->saddle->nc) * N, c->saddle->nv + c->saddle->nc);
+    dal_contact_matrix(sim, c->vel);
+    c->totals.lost += solve_rows(c->D, c->d, N);
+    for (int j = 0; j < N; ++j) {
+        take_off(sim, c->d[j], j);
+    }
+    return DAL_OK;
+}

@@ -1,0 +1,365 @@
+/* Contacts during steps: what is watched, and where a mode ends. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "projection/projection.h"
+#include "sim/contact_impl.h"
+
+/* ---- what is watched -------------------------------------------------------------------------- */
+
+/* Two values of each contact that are positive as long as its mode goes on: gap or normal force; what friction has in reserve
+ * where it sticks, speed along the direction of sliding where it slides. NaN: nothing to watch. Then the rates of the gaps of
+ * open contacts, and how long the features of closed ones are those that touch. */
+static dal_status watch(dal_sim *sim, double *value, const dal_point *at)
+{
+    const sim_contacts *c = sim->contacts;
+    const dal_residual out = {.Phi = c->Phi, .vel = c->vel};
+    DAL_TRY(sim->sys->contacts.residual(&out, &(dal_point){at->t, at->q, at->v, sim->zero_v, at->la}, sim->sys->user,
+                                        sim->data->work));
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        const int mode = dal_contact_now(sim, k);
+        const double *memory = dal_contact_memory(sim, k);
+        double *f = value + 2 * k;
+        const double p_n = r->normal < 0 ? 0.0 : -at->la[r->normal];
+        f[0] = f[1] = (double)NAN;
+        value[3 * c->n + k] = mode != DAL_CONTACT_IS_OPEN ? memory[DAL_CONTACT_REACH] : 1.0;
+        value[2 * c->n + k] = mode == DAL_CONTACT_IS_OPEN && r->normal >= 0 && !r->velocity ? c->vel[r->normal] : 0.0;
+        if (r->normal >= 0) {
+            f[0] = mode != DAL_CONTACT_IS_OPEN ? p_n : r->velocity ? c->vel[r->normal] : c->Phi[r->normal];
+        }
+        const dal_contact_law law = dal_contact_law_of(sim, k);
+        if (r->n > 0 && mode == DAL_CONTACT_STICKING) {
+            const double p_t = r->n == 1 ? fabs(at->la[r->tangent]) : hypot(at->la[r->tangent], at->la[r->tangent + 1]);
+            f[1] = (r->normal < 0 ? law.limit_s : law.mu_s * p_n) - p_t;
+        } else if (r->n > 0 && mode == DAL_CONTACT_SLIDING && (r->normal < 0 ? law.limit : law.mu) > 0.0) {
+            f[1] = 0.0;
+            for (int i = 0; i < r->n; ++i) {
+                f[1] += c->vel[r->tangent + i] * memory[DAL_CONTACT_DIRECTION + i];
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+/* The values at a time within the last step. */
+static dal_status watch_at(dal_sim *sim, double *value, double t)
+{
+    dal_point at;
+    DAL_TRY(dal_sim_state_at(sim, &at, t));
+    return watch(sim, value, &at);
+}
+
+/* ---- where a mode ends ------------------------------------------------------------------------ */
+
+/* Where value i changes its sign between lo, where it is positive, and hi: bisection to rounding. */
+static dal_status locate(dal_sim *sim, int i, double lo, double hi, double *t)
+{
+    double *value = sim->contacts->watch[2];
+    for (int it = 0; it < 60; ++it) {
+        const double mid = lo + 0.5 * (hi - lo);
+        if (mid <= lo || mid >= hi) {
+            break;
+        }
+        DAL_TRY(watch_at(sim, value, mid));
+        *(value[i] > 0.0 ? &lo : &hi) = mid;
+    }
+    *t = hi;
+    return DAL_OK;
+}
+
+/* The forces open it, but the step, by its error, does not. It is held from the start of the step on; if it was already, the step begins
+ * again with half its size: the way the forces move it is of second order in the size, the error of third. */
+static double take_shorter(dal_sim *sim, int k, double t0, double t1)
+{
+    double *memory = dal_contact_memory(sim, k);
+    const double half = 0.5 * (t1 - t0);
+    if (!(memory[DAL_CONTACT_COUNT] < 0.0 && memory[DAL_CONTACT_SINCE] == t0)) {
+        memory[DAL_CONTACT_COUNT] = -1.0;
+        memory[DAL_CONTACT_SINCE] = t0;
+        return t0;
+    }
+    if (half > fmax(sim->opt.h / 1024.0, 16.0 * DBL_EPSILON * fabs(t0))) {
+        sim->h_next = half;
+        return t0;
+    }
+    sim->contacts->totals.captured++;
+    return t1;
+}
+
+/* A value that begins at zero, as the gap of a contact just left, and ends below: it was positive on the way, or never. Then
+ * *t is the end of the step. */
+static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, double *t)
+{
+    double *value = sim->contacts->watch[2], hi = t1;
+    for (int it = 0; it < 40; ++it) {
+        const double mid = t0 + 0.5 * (hi - t0);
+        if (mid <= t0) {
+            break;
+        }
+        DAL_TRY(watch_at(sim, value, mid));
+        if (value[i] > 0.0) {
+            return locate(sim, i, mid, hi, t);
+        }
+        hi = mid;
+    }
+    const sim_contacts *c = sim->contacts;
+    if (i < 2 * c->n && i % 2 == 0 && !c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
+        c->watch[0][i] > -dal_contact_gap(sim)) {
+        *t = take_shorter(sim, i / 2, t0, t1);
+        return DAL_OK;
+    }
+    if (i < 2 * c->n && i % 2 == 0 && c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) != DAL_CONTACT_IS_OPEN) {
+        *t = t0; // a clutch whose torque begins at zero and would pull runs free from the start
+        return DAL_OK;
+    }
+    sim->contacts->totals.captured++;
+    *t = t1;
+    return DAL_OK;
+}
+
+/* A gap that is open at both ends of the step, but shrinks first and then grows: does it close on the way? One that was just left may
+ * begin a little below zero. */
+static dal_status locate_dip(dal_sim *sim, int k, double lo, double hi, double *t)
+{
+    const sim_contacts *c = sim->contacts;
+    double *value = c->watch[2];
+    const double first = c->watch[0][2 * k], deep = first > 0.0 ? 0.0 : 2.0 * first - dal_contact_gap(sim);
+    const double fastest = fmax(-c->watch[0][2 * c->n + k], c->watch[1][2 * c->n + k]);
+    for (int it = 0; it < 40; ++it) {
+        const double start = lo, mid = lo + 0.5 * (hi - lo);
+        DAL_TRY(watch_at(sim, value, mid));
+        if (value[2 * k] < deep) {
+            return locate(sim, 2 * k, start, mid, t);
+        }
+        if (value[2 * k] > fastest * (hi - lo)) {
+            return DAL_OK; // too far away
+        }
+        *(value[2 * c->n + k] < 0.0 ? &lo : &hi) = mid;
+    }
+    return DAL_OK;
+}
+
+/* Does the gap of an open contact that begins at zero, without approach, sink in rather than open? */
+static dal_status sinks(dal_sim *sim, int k, double t0, double t1, int *sunk)
+{
+    const sim_contacts *c = sim->contacts;
+    const double *first = c->watch[0], none = dal_contact_gap(sim);
+    double *value = c->watch[2];
+    *sunk = 0;
+    if (c->rows[k].normal < 0 || c->rows[k].velocity || dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN ||
+        fabs(first[2 * k]) > none || fabs(first[2 * c->n + k]) > dal_contact_speed(sim)) {
+        return DAL_OK;
+    }
+    for (double part = 1.0 / 256.0; part <= 1.0; part *= 2.0) {
+        DAL_TRY(watch_at(sim, value, part < 1.0 ? t0 + part * (t1 - t0) : t1));
+        if (fabs(value[2 * k]) > none) {
+            *sunk = value[2 * k] < 0.0;
+            return DAL_OK;
+        }
+    }
+    return DAL_OK;
+}
+
+/* The values that count as zero: a gap, a speed, a force. */
+static double nothing(const dal_sim *sim, int i, double force)
+{
+    const int mode = dal_contact_now(sim, i / 2);
+    const contact_rows *r = &sim->contacts->rows[i / 2];
+    const int is_force = i % 2 == 0 ? mode != DAL_CONTACT_IS_OPEN : mode == DAL_CONTACT_STICKING;
+    return is_force ? 1e-9 * force : i % 2 == 0 && !r->velocity ? dal_contact_gap(sim) : dal_contact_speed(sim);
+}
+
+static void take_state(const dal_sim *sim, dal_state_buffer *s, dal_point *at)
+{
+    *at = (dal_point){s->t, s->q, s->known > 0 && s != sim->method->end ? s->vc : s->v, s->vd, sim->contacts->la};
+}
+
+/* Multipliers of all rows at an end of the step. */
+static dal_status multipliers(dal_sim *sim, const dal_state_buffer *s)
+{
+    return dal_sim_whole_multipliers(sim, sim->contacts->la, &(dal_point){s->t, s->q, s->v, s->vd, s->la});
+}
+
+/* Where a contact lifts, those whose forces vanish with its own lift, too: they would exchange for ever. */
+static dal_status find_lifts(dal_sim *sim, double t, double force)
+{
+    const sim_contacts *c = sim->contacts;
+    const int closed = c->ended >= 0 && dal_contact_now(sim, c->ended) != DAL_CONTACT_IS_OPEN;
+    if (!closed || c->which != 0) {
+        return DAL_OK;
+    }
+    DAL_TRY(watch_at(sim, c->watch[2], t));
+    for (int k = 0; k < c->n; ++k) {
+        c->lifts[k] = k == c->ended || (c->rows[k].normal >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN &&
+                                        c->watch[2][2 * k] <= 1e-6 * force && c->watch[1][2 * k] < 0.0);
+    }
+    return DAL_OK;
+}
+
+/* Is value i the gap of an open contact that still becomes smaller at the end of the step? */
+static int approaches_at_end(const dal_sim *sim, int i)
+{
+    const sim_contacts *c = sim->contacts;
+    return i % 2 == 0 && !c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
+           c->watch[1][2 * c->n + i / 2] < -dal_contact_speed(sim);
+}
+
+dal_status dal_sim_contacts_state(dal_sim *sim, double t)
+{
+    sim->method->type->interpolate(sim->method, sim->q, sim->v, NULL, NULL, t);
+    DAL_TRY(dal_project_position(sim->saddle, sim->q, NULL, t, DAL_POSITION_TOLERANCE));
+    return dal_project_velocity(sim->saddle, sim->v, NULL, t, sim->q, NULL);
+}
+
+/* On the way back to the rows that hold gaps move, too, by the error of the dense output. The event is where on these rows the gap that
+ * ended the step is zero, or an earlier place where another one is. */
+static dal_status sharpen(dal_sim *sim, double *t)
+{
+    sim_contacts *c = sim->contacts;
+    const double lo = sim->method->previous->t, hi = sim->method->current->t, small = 1e-2 * dal_contact_gap(sim);
+    double off = INFINITY;
+    for (int it = 0; it < 8 && off > small && *t > lo && *t < hi; ++it) {
+        double dt = INFINITY;
+        DAL_TRY(dal_sim_contacts_state(sim, *t));
+        DAL_TRY(dal_sim_contact_values(sim, *t, sim->q, sim->v, 0));
+        off = 0.0;
+        for (int k = 0; k < c->n; ++k) {
+            const contact_rows *r = &c->rows[k];
+            if (r->normal < 0 || r->velocity || dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN ||
+                c->vel[r->normal] > -dal_contact_speed(sim)) {
+                continue;
+            }
+            const double gap = c->Phi[r->normal], step = -gap / c->vel[r->normal];
+            const int ends = c->ended == k && c->which == 0;
+            const int overlaps = gap < -small && c->watch[0][2 * k] > dal_contact_gap(sim);
+            if ((ends || overlaps) && step < dt) {
+                dt = step;
+                off = fabs(gap);
+                c->ended = k;
+                c->which = 0;
+            }
+        }
+        *t = off > small ? fmin(fmax(*t + dt, lo), hi) : *t;
+    }
+    return DAL_OK;
+}
+
+/* In a plane what slides nearly stops at the end of the step: the direction turns faster than steps resolve, and at once it
+ * would be at rest. Steps that are cut where the iteration does not converge come so near. */
+static int nearly_stops(const dal_sim *sim, int k, double step)
+{
+    const sim_contacts *c = sim->contacts;
+    const contact_rows *r = &c->rows[k];
+    if (r->n != 2 || !dal_contact_coarse(sim) || dal_contact_now(sim, k) != DAL_CONTACT_SLIDING) {
+        return 0;
+    }
+    const double before = dal_contact_memory(sim, k)[DAL_CONTACT_PACE];
+    const double now = hypot(c->vel[r->tangent], c->vel[r->tangent + 1]);
+    return now < before && now * step < 4e-3 * sim->opt.h * (before - now);
+}
+
+/* c->vel is that so much later than the step began. */
+static void find_stops(const dal_sim *sim, double step)
+{
+    for (int k = 0; k < sim->contacts->n; ++k) {
+        sim->contacts->stops[k] = nearly_stops(sim, k, step);
+    }
+}
+
+/* The values at both ends of the step, what nearly stops at its end, and the largest normal force. */
+static dal_status watch_ends(dal_sim *sim, double *force)
+{
+    sim_contacts *c = sim->contacts;
+    dal_state_buffer *from = sim->method->previous, *to = sim->method->current;
+    dal_point at;
+    if (sim->reduction) {
+        dal_copy(c->la, sim->la, c->nrows); // they were shared out where the last step was final
+    } else {
+        DAL_TRY(multipliers(sim, from));
+    }
+    take_state(sim, from, &at);
+    DAL_TRY(watch(sim, c->watch[0], &at));
+    DAL_TRY(multipliers(sim, to));
+    take_state(sim, to, &at);
+    DAL_TRY(watch(sim, c->watch[1], &at));
+    *force = 0.0;
+    for (int k = 0; k < c->n; ++k) {
+        const int closed = dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && c->rows[k].normal >= 0;
+        *force = closed ? fmax(*force, fmax(fabs(c->watch[0][2 * k]), fabs(c->watch[1][2 * k]))) : *force;
+    }
+    find_stops(sim, to->t - from->t);
+    return DAL_OK;
+}
+
+/* Where value i (of 2 n) ends its mode. */
+static dal_status end_of_mode(dal_sim *sim, int i, double force, double *t)
+{
+    const sim_contacts *c = sim->contacts;
+    const double t0 = sim->method->previous->t, t1 = sim->method->current->t, *rate0 = c->watch[0] + 2 * c->n,
+                 *rate1 = c->watch[1] + 2 * c->n;
+    const double start = c->watch[0][i], end = c->watch[1][i], none = nothing(sim, i, force);
+    int sunk = 0;
+    *t = INFINITY;
+    if (i % 2 == 0) {
+        DAL_TRY(sinks(sim, i / 2, t0, t1, &sunk));
+    }
+    const int ends = start > none && end >= 0.0 && end <= none && approaches_at_end(sim, i); // where it touches
+    if (sunk) {
+        *t = take_shorter(sim, i / 2, t0, t1);
+    } else if (ends || (i % 2 == 1 && c->stops[i / 2] && !(end < 0.0))) {
+        *t = t1;
+    } else if (start > none && end < 0.0) {
+        return locate(sim, i, t0, t1, t);
+    } else if (end < -none) {
+        return locate_return(sim, i, t0, t1, t);
+    } else if (i % 2 == 0 && rate0[i / 2] < -dal_contact_speed(sim) && rate1[i / 2] > 0.0) {
+        return locate_dip(sim, i / 2, t0, t1, t);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
+{
+    sim_contacts *c = sim->contacts;
+    *t_event = INFINITY;
+    if (!c || c->captured) {
+        if (c) {
+            dal_sim_captured_begin(sim);
+        }
+        return DAL_OK;
+    }
+    const double t0 = sim->method->previous->t, t1 = sim->method->current->t;
+    double force;
+    memset(c->lifts, 0, (size_t)c->n * sizeof *c->lifts);
+    c->ended = -1;
+    DAL_TRY(watch_ends(sim, &force));
+    for (int i = 0; i < 2 * c->n; ++i) {
+        double t;
+        DAL_TRY(end_of_mode(sim, i, force, &t));
+        if (t < *t_event) {
+            *t_event = t;
+            c->ended = i / 2;
+            c->which = i % 2;
+        }
+    }
+    for (int k = 0, i = 3 * c->n; k < c->n; ++k, ++i) {
+        double t = INFINITY;
+        if (c->watch[1][i] < 0.0) {
+            DAL_TRY(c->watch[0][i] > 0.0 ? locate(sim, i, t0, t1, &t) : locate_return(sim, i, t0, t1, &t));
+        }
+        if (t < *t_event) {
+            *t_event = t;
+            c->ended = k;
+            c->which = 2;
+        }
+    }
+    DAL_TRY(*t_event < INFINITY ? sharpen(sim, t_event) : DAL_OK);
+    if (*t_event > t0 && *t_event < t1) { // what nearly stops there, not at the end
+        DAL_TRY(watch_at(sim, c->watch[2], *t_event));
+        find_stops(sim, *t_event - t0);
+    }
+    return find_lifts(sim, *t_event, force);
+}

@@ -1,0 +1,20 @@
+/* The machinery of a simulation, for those who differentiate its steps. */
+#ifndef DAL_SIM_PARTS_H
+#define DAL_SIM_PARTS_H
+
+#include "dalembert/sim.h"
+#include "integrate/integrator.h"
+
+typedef struct dal_sim_parts {
+    dal_integrator *method;
+    dal_eval *ev; /* of the rows that are held */
+    dal_saddle *saddle;
+    int fresh; /* the current state is that of a start or restart */
+} dal_sim_parts;
+
+/* Valid until the next start. */
+dal_sim_parts dal_sim_parts_of(const dal_sim *sim);
+/* Fixed steps are never cut, contacts or not. Before a start. */
+void dal_sim_keep_steps_whole(dal_sim *sim);
+
+#endif

@@ -1,0 +1,451 @@
+/* A path of equilibria over a parameter: predictor along the tangent, corrector across it or at a given displacement, so that it
+ * goes on where the parameter turns back (ST.6). Limits and bifurcations are located. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/vector.h"
+#include "static/static_impl.h"
+
+enum { STEPS = 20, POINTS = 400, CORRECTIONS = 12, SEARCHES = 60 };
+/* Rotation of a prediction and of a correction at most, rad. */
+static const double predicted_turn = 0.3, corrected_turn = 0.5;
+/* Steps of this part of the first one, and smaller, lead nowhere. */
+static const double smallest = 1e-6;
+
+const char *dal_path_kind_name(dal_path_kind kind)
+{
+    static const char *const name[] = {"point", "limit", "bifurcation"};
+    return kind >= DAL_PATH_POINT && kind <= DAL_PATH_BIFURCATION ? name[kind] : "";
+}
+
+typedef struct path {
+    statics s;
+    const dal_path_spec *spec;
+    double span;           /* to - from */
+    double p, p_kept;      /* parameter; where the present step began */
+    double *f;             /* nv + nc: d(r, Phi)/dp */
+    double *side;          /* nv + nc: -A^-1 f */
+    double *t, *t_kept;    /* nv + nc: tangent, of length 1 */
+    double tp, tp_kept;    /* its part along p */
+    double *c;             /* nv: what corrections are held against: c.d + cp dp = 0 */
+    double cp;             /* likewise */
+    double sign;           /* in which direction the controlled displacement goes; 0: arc length */
+    double step, step_max; /* along the path */
+    double arc;            /* so far */
+    int reached, points;
+    dal_static_report at, before; /* at the present and at the last point */
+    dal_arena arena;
+} path;
+
+static void carve(path *k)
+{
+    const int n = k->s.nv + k->s.nc;
+    double **list[] = {&k->f, &k->side, &k->t, &k->t_kept, &k->c};
+    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
+        *list[i] = dal_arena_reals(&k->arena, n);
+    }
+}
+
+/* ---- linear algebra --------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+/* Square of the length of displacements in units, those of a body counting as one */
+static double square(const path *k, const double *d)
+{
+    const statics *s = &k->s;
+    double sum = 0.0;
+    for (int i = 0; i < s->nv; ++i) {
+        const double part = d[i] * s->ev->per_unit[i];
+        sum += part * part;
+    }
+    return 6.0 * sum / fmax(6.0, s->nv);
+}
+
+static dal_status set(path *k, double p)
+{
+    return k->spec->set(p, k->spec->user);
+}
+
+/* r and Phi at p, into x */
+static dal_status forces(path *k, double *x, double p)
+{
+    statics *s = &k->s;
+    DAL_TRY(set(k, p));
+    DAL_TRY(dal_statics_evaluate(s));
+    dal_copy(x, s->r, s->nv);
+    dal_copy(x + s->nv, s->Phi, s->nc);
+    return DAL_OK;
+}
+
+/* f by central differences, and the factors of A; s->r, s->Phi are those at p afterwards. */
+static dal_status prepare_solve(path *k)
+{
+    statics *s = &k->s;
+    const int n = s->nv + s->nc;
+    const double h = 1e-4 * fabs(k->span);
+    DAL_TRY(forces(k, k->f, k->p + h));
+    DAL_TRY(forces(k, k->side, k->p - h));
+    for (int i = 0; i < n; ++i) {
+        k->f[i] = (k->f[i] - k->side[i]) / (2.0 * h);
+        k->side[i] = -k->f[i];
+    }
+    DAL_TRY(set(k, k->p));
+    DAL_TRY(dal_statics_evaluate(s));
+    dal_status st = dal_statics_factor(s, 0.0);
+    for (double part = 1e-14; st == DAL_SINGULAR && part < 1e-10; part *= 10.0) { // a limit or bifurcation itself
+        st = dal_statics_factor(s, part * s->kmax);
+    }
+    DAL_TRY(st);
+    dal_linsol_solve_refined(s->matrix.ls, k->side);
+    return DAL_OK;
+}
+
+/* The correction [A f; c^T cp]^-1 (-r, -Phi, 0) by elimination of the border, as much of it as keeps rotations within bounds.
+ * Returns its size. */
+static dal_status correct(path *k, double *size)
+{
+    statics *s = &k->s;
+    DAL_TRY(prepare_solve(k));
+    for (int i = 0; i < s->nv; ++i) {
+        s->x[i] = -s->r[i];
+    }
+    for (int i = 0; i < s->nc; ++i) {
+        s->x[s->nv + i] = -s->Phi[i];
+    }
+    dal_linsol_solve_refined(s->matrix.ls, s->x);
+    const double dp = -dot(k->c, s->x, s->nv) / (k->cp + dot(k->c, k->side, s->nv));
+    for (int i = 0; i < s->nv + s->nc; ++i) {
+        s->x[i] += dp * k->side[i];
+    }
+    *size = sqrt(square(k, s->x)) + fabs(dp / k->span);
+    const double turn = dal_largest_turn(s->ev->G, s->x), part = turn > corrected_turn ? corrected_turn / turn : 1.0;
+    dal_statics_step(s, part);
+    k->p += part * dp;
+    return isfinite(*size) ? dal_statics_accept(s, DAL_MOMENT_RESTART) : DAL_NOCONV;
+}
+
+/* The tangent, on in the direction of the last one. */
+static dal_status find_tangent(path *k)
+{
+    const statics *s = &k->s;
+    const int n = s->nv + s->nc;
+    DAL_TRY(prepare_solve(k));
+    const double length = sqrt(square(k, k->side) + 1.0 / (k->span * k->span));
+    double along = k->cp + dot(k->c, k->side, s->nv);
+    along = along < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < n; ++i) {
+        k->t[i] = along * k->side[i] / length;
+    }
+    k->tp = along / length;
+    return DAL_OK;
+}
+
+/* Corrections are held against a displacement, or against the tangent. */
+static void hold(path *k)
+{
+    const statics *s = &k->s;
+    dal_zero(k->c, s->nv);
+    if (k->spec->control > 0) {
+        const int i = k->spec->control - 1;
+        k->sign = k->sign != 0.0 ? k->sign : k->t[i] < 0.0 ? -1.0 : 1.0;
+        k->c[i] = k->sign;
+        k->cp = 0.0;
+        return;
+    }
+    for (int i = 0; i < s->nv; ++i) {
+        k->c[i] = 6.0 / fmax(6.0, s->nv) * k->t[i] * s->ev->per_unit[i] * s->ev->per_unit[i];
+    }
+    k->cp = k->tp / (k->span * k->span);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
+
+static dal_status converge(path *k)
+{
+    double size = 1.0;
+    for (int i = 0, good = 0; i < CORRECTIONS; ++i) {
+        const double before = size;
+        DAL_TRY(correct(k, &size));
+        // rounding, or twice what counts as balanced: the last digits gain by it
+        good += size < 1e-8;
+        if (good > 0 && (good > 1 || size < 1e-12 || size > before)) {
+            k->s.step = i;
+            return DAL_OK;
+        }
+    }
+    return DAL_NOCONV;
+}
+
+static void keep(path *k)
+{
+    const int n = k->s.nv + k->s.nc;
+    dal_statics_keep(&k->s);
+    dal_copy(k->t_kept, k->t, n);
+    k->tp_kept = k->tp;
+    k->p_kept = k->p;
+    k->before = k->at;
+}
+
+/* To the point of the path at a distance from the last one, with its tangent. */
+static dal_status go(path *k, double distance)
+{
+    statics *s = &k->s;
+    const int n = s->nv + s->nc;
+    dal_statics_go_back(s);
+    dal_copy(k->t, k->t_kept, n);
+    k->tp = k->tp_kept;
+    hold(k);
+    dal_copy(s->x, k->t, n);
+    dal_statics_step(s, distance);
+    k->p = k->p_kept + distance * k->tp;
+    DAL_TRY(dal_statics_accept(s, DAL_MOMENT_RESTART));
+    DAL_TRY(converge(k));
+    return find_tangent(k);
+}
+
+static dal_status judge(path *k)
+{
+    k->at = (dal_static_report){.converged = 1, .lowest.stiffness = NAN};
+    DAL_TRY(dal_statics_evaluate(&k->s));
+    k->at.iterations = k->s.iterations;
+    k->at.residual = dal_max_abs(k->s.r, k->s.nv);
+    k->at.relative = k->s.F > 0.0 ? k->at.residual / k->s.F : 0.0;
+    return dal_statics_judge(&k->s, &k->at);
+}
+
+/* ---- what is looked for between two points ---------------------------------------------------- */
+
+typedef dal_status (*watched)(path *k, double *value, double distance);
+
+static dal_status slope(path *k, double *value, double distance)
+{
+    DAL_TRY(go(k, distance));
+    *value = k->tp * k->span;
+    return DAL_OK;
+}
+
+static dal_status rest(path *k, double *value, double distance)
+{
+    DAL_TRY(go(k, distance));
+    *value = (k->p - k->spec->to) / k->span;
+    return DAL_OK;
+}
+
+/* The stiffness that changes its sign between two points with different numbers of negative ones. */
+static dal_status softest(path *k, double *value, double distance)
+{
+    const int fewer = k->before.nnegative;
+    DAL_TRY(go(k, distance));
+    DAL_TRY(judge(k));
+    const dal_static_report *r = &k->at;
+    *value = isnan(r->lowest.stiffness) ? 0.0 : r->lowest.stiffness;
+    if (r->nnegative > fewer) {
+        double least = -INFINITY;
+        for (int i = 0; i < r->nnegative && i < DAL_STATIC_DIRECTIONS; ++i) {
+            least = fmax(least, r->negative[i].stiffness);
+        }
+        *value = least;
+    }
+    return DAL_OK;
+}
+
+/* The zero of what is watched, from a to b where it has the values fa and fb: secants and halves. */
+static dal_status locate(path *k, watched what, double *at, double b, double fa, double fb)
+{
+    double a = 0.0;
+    const double whole = b, size = fmax(fabs(fa), fabs(fb));
+    for (int i = 0; i < SEARCHES && b - a > 1e-11 * whole; ++i) {
+        double f, x = i % 3 == 2 ? 0.5 * (a + b) : a - fa * (b - a) / (fb - fa);
+        x = x > a && x < b ? x : 0.5 * (a + b);
+        DAL_TRY(what(k, &f, x));
+        *at = x;
+        if (fabs(f) <= 1e-10 * size) {
+            return DAL_OK;
+        }
+        if ((f < 0.0) == (fa < 0.0)) {
+            a = x;
+            fa = f;
+        } else {
+            b = x;
+            fb = f;
+        }
+    }
+    double f;
+    *at = 0.5 * (a + b);
+    return what(k, &f, *at);
+}
+
+/* ---- the path --------------------------------------------------------------------------------- */
+
+/* Show the present point. */
+static dal_status visit(path *k, dal_path_kind kind, double distance)
+{
+    statics *s = &k->s;
+    dal_static_report report = k->at;
+    DAL_TRY(dal_statics_finish(s, NULL, &report));
+    k->points += kind == DAL_PATH_POINT;
+    const dal_path_point at = {kind, k->p, k->arc + distance, s->q, s->v, s->la1, &report};
+    return k->spec->visit ? k->spec->visit(&at, k->spec->user) : DAL_OK;
+}
+
+/* Limits and bifurcations of the step that has just been made; *ended: one that the path ends at. */
+static dal_status find_events(path *k, double step, int *ended)
+{
+    const int turned = k->tp * k->tp_kept < 0.0, more = k->at.nnegative - k->before.nnegative;
+    double at, f;
+    if (turned) {
+        const double fa = k->tp_kept * k->span, fb = k->tp * k->span;
+        DAL_TRY(locate(k, slope, &at, step, fa, fb));
+        DAL_TRY(judge(k));
+        DAL_TRY(visit(k, DAL_PATH_LIMIT, at));
+        *ended = (k->spec->until >> DAL_PATH_LIMIT & 1U) != 0;
+    }
+    if (abs(more) > turned && !*ended) {
+        const int after = k->before.nnegative + more;
+        double fa, fb;
+        k->before.nnegative = more > 0 ? k->before.nnegative : after;
+        DAL_TRY(softest(k, &fa, 0.0));
+        DAL_TRY(softest(k, &fb, step));
+        if (fa * fb < 0.0) {
+            DAL_TRY(locate(k, softest, &at, step, fa, fb));
+            DAL_TRY(visit(k, DAL_PATH_BIFURCATION, at));
+            *ended = (k->spec->until >> DAL_PATH_BIFURCATION & 1U) != 0;
+        }
+    }
+    if ((turned || more != 0) && !*ended) { // back to the point
+        DAL_TRY(slope(k, &f, step));
+        DAL_TRY(judge(k));
+        DAL_TRY(find_tangent(k));
+    }
+    return DAL_OK;
+}
+
+/* The last point, at `to` itself. */
+static dal_status arrive(path *k, double step, int *ended)
+{
+    double at;
+    const double fa = (k->p_kept - k->spec->to) / k->span, fb = (k->p - k->spec->to) / k->span;
+    DAL_TRY(locate(k, rest, &at, step, fa, fb));
+    DAL_TRY(judge(k));
+    DAL_TRY(find_tangent(k));
+    DAL_TRY(find_events(k, at, ended));
+    if (*ended) {
+        return DAL_OK;
+    }
+    k->p = k->spec->to;
+    dal_zero(k->c, k->s.nv);
+    k->cp = 1.0;
+    DAL_TRY(converge(k));
+    DAL_TRY(judge(k));
+    k->reached = *ended = 1;
+    k->arc += at;
+    return visit(k, DAL_PATH_POINT, 0.0);
+}
+
+/* One step, as large as it may be. */
+static dal_status advance(path *k, int *ended)
+{
+    const double first = k->step_max;
+    const double turn = dal_largest_turn(k->s.ev->G, k->t);
+    keep(k);
+    k->step = fmin(k->step, turn > 0.0 ? predicted_turn / turn : k->step);
+    for (;;) {
+        const dal_status st = go(k, k->step);
+        if (st == DAL_OK && (k->spec->control > 0 || dot(k->t, k->t_kept, k->s.nv) > 0.0 || k->tp * k->tp_kept > 0.0)) {
+            break;
+        }
+        if (st < 0 && st != DAL_ECALLBACK) {
+            return st;
+        }
+        k->step *= 0.4;
+        if (k->step < smallest * first) {
+            dal_statics_go_back(&k->s);
+            k->p = k->p_kept;
+            return dal_fail(k->s.ctx, DAL_NOCONV,
+                            "the path of equilibria cannot be followed beyond the value %.9g of the parameter%s", k->p,
+                            k->spec->control > 0
+                                ? ": the displacement that was to grow turns back there; without it the "
+                                  "length of the path does"
+                                : "");
+        }
+    }
+    const double made = k->step, quick = k->s.step;
+    if ((k->p - k->spec->to) / k->span >= 0.0) {
+        return arrive(k, made, ended);
+    }
+    DAL_TRY(judge(k));
+    DAL_TRY(find_tangent(k)); // the factors are those of the path again
+    DAL_TRY(find_events(k, made, ended));
+    k->arc += made;
+    k->step = fmin(k->step_max, made * (quick <= 3.0 ? 1.5 : quick > 6.0 ? 0.6 : 1.0));
+    return *ended ? DAL_OK : visit(k, DAL_PATH_POINT, 0.0);
+}
+
+static dal_status follow(path *k)
+{
+    int ended = 0;
+    const int most = k->spec->points > 0 ? k->spec->points : POINTS;
+    k->s.sharp = STATIC_SHARP;
+    k->p = k->spec->from;
+    k->cp = k->span > 0.0 ? 1.0 : -1.0;
+    DAL_TRY(judge(k));
+    DAL_TRY(find_tangent(k));
+    DAL_TRY(visit(k, DAL_PATH_POINT, 0.0));
+    k->step = fabs(k->span / k->tp) / (k->spec->steps > 0 ? k->spec->steps : STEPS);
+    k->step_max = 4.0 * k->step;
+    while (!ended && k->points < most) {
+        DAL_TRY(advance(k, &ended));
+    }
+    return DAL_OK;
+}
+
+dal_status dal_static_path(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
+                           dal_path_info *info, const dal_path_spec *spec)
+{
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sys);
+    DAL_NEED(ctx, data);
+    DAL_NEED(ctx, q);
+    DAL_NEED(ctx, spec);
+    if (dal_data_system(data) != sys) {
+        return dal_fail(ctx, DAL_EINVAL, "dal_static_path: the data belong to another system");
+    }
+    if (!spec->set || !isfinite(spec->from) || !isfinite(spec->to) || spec->from == spec->to || spec->control < 0 ||
+        spec->control > sys->group->nv || spec->points < 0 || spec->steps < 0) {
+        return dal_fail(ctx, DAL_EINVAL,
+                        "dal_static_path: from = %g, to = %g, control = %d: two numbers that differ, a function that "
+                        "sets the parameter, a velocity of the %d or 0",
+                        spec->from, spec->to, spec->control, sys->group->nv);
+    }
+    path k = {.spec = spec, .span = spec->to - spec->from, .arena = dal_arena_init(ctx)};
+    dal_message kept;
+    dal_message_keep(&kept, ctx);
+    const dal_static_options opt = {.nearest = 1};
+    k.s = (statics){.ctx = ctx, .sys = sys, .data = data, .t = spec->t};
+    dal_status st = set(&k, spec->from);
+    st = st == DAL_OK ? dal_statics_open(&k.s, &k.at, q, v, &opt) : st;
+    if (st == DAL_OK) {
+        carve(&k);
+        st = dal_arena_reserve(&k.arena);
+        carve(&k);
+    }
+    st = st == DAL_OK ? follow(&k) : st;
+    if (k.s.q) {
+        dal_copy(q, k.s.q, k.s.nq);
+    }
+    if (info) {
+        *info = (dal_path_info){k.reached, k.points, k.s.iterations, k.p};
+    }
+    dal_statics_close(&k.s);
+    dal_arena_release(&k.arena);
+    return dal_message_settle(&kept, ctx, st);
+}

@@ -1,0 +1,83 @@
+/* dalembert gradient. */
+#include "cli/tool.h"
+
+static void derivatives_agree_with_differences(void **state)
+{
+    json_t *d = tool_json(
+        "gradient heavy_top --of final(top.position.x),max(tip.force) --by m,spin,bodies.top.position.0 -t 0.1 "
+        "--check --json",
+        0);
+    tool_keys(d, "values gradient mode steps segments newton_error disagreement agrees");
+    assert_true(json_is_true(json_object_get(d, "agrees")));
+    assert_true(tool_number(d, "disagreement") < 1e-6);
+    assert_int_equal((int)tool_number(d, "steps"), 100);
+    const json_t *of = json_object_get(json_object_get(d, "gradient"), "max(tip.force)");
+    assert_int_equal(json_object_size(of), 3);
+    json_decref(d);
+}
+
+static void both_modes_give_the_same(void **state)
+{
+    json_t *a = tool_json(
+        "gradient bricard --of integral(energy),smooth_max(kinetic_energy,3) --by m,L -t 0.1 --mode forward --json", 0);
+    json_t *b = tool_json(
+        "gradient bricard --of integral(energy),smooth_max(kinetic_energy,3) --by m,L -t 0.1 --mode adjoint --json", 0);
+    assert_string_equal(json_string_value(json_object_get(a, "mode")), "forward");
+    assert_string_equal(json_string_value(json_object_get(b, "mode")), "adjoint");
+    const char *of;
+    json_t *row;
+    json_object_foreach(json_object_get(a, "gradient"), of, row)
+    {
+        const json_t *other = json_object_get(json_object_get(b, "gradient"), of);
+        assert_near_rel(tool_number(other, "m"), tool_number(row, "m"), 1e-10);
+        assert_near_rel(tool_number(other, "L"), tool_number(row, "L"), 1e-10);
+    }
+    json_decref(a);
+    json_decref(b);
+    tool_expect("gradient bricard --of final(kinetic_energy) --by w -t 0.05 --check", 0, NULL);
+}
+
+/* 200 forces bring a load to rest 10 m away: the example of the manual. */
+static void a_crane_stops_without_swing(void **state)
+{
+    tool_needs_nlopt();
+    json_t *d =
+        tool_json("sweep " DAL_SOURCE "/examples"
+                  "/trajectory/crane.json --optimize min(integral(drive.force_value^2)/1e6) "
+                  "--bound functions.u.y.0..199=-1500:1500:0 "
+                  "--constraint final(hook.position.x)>=9.999 --constraint final(hook.position.x)<=10.001 "
+                  "--constraint final(trolley.position.x)>=9.999 --constraint final(trolley.position.x)<=10.001 "
+                  "--constraint final(hook.velocity.x)>=-0.001 --constraint final(hook.velocity.x)<=0.001 "
+                  "--constraint final(trolley.velocity.x)>=-0.001 --constraint final(trolley.velocity.x)<=0.001 "
+                  "--tolerance 1e-4 --evaluations 200 -q --json",
+                  0);
+    assert_true(json_is_true(json_object_get(d, "gradients")));
+    assert_true(json_is_true(json_object_get(d, "converged")));
+    assert_true(json_is_true(json_object_get(d, "feasible")));
+    assert_int_equal((int)json_array_size(json_object_get(d, "parameters")), 200);
+    assert_true(tool_number(d, "evaluations") < 150);
+    assert_true(tool_number(d, "value") < 4.0);
+    json_decref(d);
+}
+
+static void what_cannot_be_is_told(void **state)
+{
+    tool_expect("gradient heavy_top --by m", 2, "--of is missing");
+    tool_expect("gradient heavy_top --of final(energy)", 2, "--by is missing");
+    tool_expect("gradient heavy_top --of final(energy) --by mass", 3, "mass");
+    tool_expect("gradient heavy_top --of settle(energy,1) --by m", 2, "settle");
+    tool_expect("gradient heavy_top --of final(tip.forc) --by m", 2, "tip.forc");
+    tool_expect("gradient heavy_top --of final(energy) --by m -s integrator=bdf", 2, "integrator");
+    tool_expect("gradient bouncing_ball --of final(energy) --by e --mode adjoint", 2, "choose forward mode");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_agree_with_differences),
+        cmocka_unit_test(both_modes_give_the_same),
+        cmocka_unit_test(a_crane_stops_without_swing),
+        cmocka_unit_test(what_cannot_be_is_told),
+    };
+    return cmocka_run_group_tests(tests, tool_enter, tool_leave);
+}

@@ -1,0 +1,71 @@
+/* Forward mode, adjoint and differences of one model side by side. */
+#ifndef TEST_GRADIENT_COMPARE_H
+#define TEST_GRADIENT_COMPARE_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dalembert/gradient.h"
+#include "support/check.h"
+
+enum { MOST = 64 };
+
+/* The derivative of value i by number k, by extrapolated differences: relative error about 1e-8 of what is asked of rounding. */
+static inline double difference(dal_ctx *ctx, dal_gradient *g, double *x, int i, int k)
+{
+    static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    const double own = x[k], step = 2e-4 * (own != 0.0 ? fabs(own) : 1.0);
+    double sum = 0.0;
+    for (int j = 0; j < 4; ++j) {
+        x[k] = own + place[j] * step;
+        check_ok(ctx, dal_gradient_run(g, x, DAL_GRADIENT_VALUES));
+        sum += weight[j] * dal_gradient_value(g, i) / step;
+    }
+    x[k] = own;
+    return sum;
+}
+
+/* Both modes agree to 1e-10 of the largest derivative in units of its number, and with differences to `tol`: how many do
+ * not. */
+static inline int compare(dal_ctx *ctx, const dal_gradient_spec *spec, double tol)
+{
+    dal_gradient *g;
+    check_ok(ctx, dal_gradient_create(&g, ctx, spec));
+    const int n = dal_gradient_count(g);
+    double x[MOST], forward[MOST][MOST], adjoint[MOST][MOST];
+    int bad = 0;
+    assert_true(n <= MOST && spec->nof <= MOST);
+    check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_FORWARD));
+    for (int i = 0; i < spec->nof; ++i) {
+        memcpy(forward[i], dal_gradient_row(g, i), (size_t)n * sizeof(double));
+    }
+    check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_ADJOINT));
+    for (int i = 0; i < spec->nof; ++i) {
+        memcpy(adjoint[i], dal_gradient_row(g, i), (size_t)n * sizeof(double));
+    }
+    dal_gradient_freeze(g, 1);
+    for (int k = 0; k < n; ++k) {
+        x[k] = dal_gradient_number(g, k);
+    }
+    for (int i = 0; i < spec->nof; ++i) {
+        double size = 1e-6 * fabs(dal_gradient_value(g, i));
+        for (int k = 0; k < n; ++k) {
+            size = fmax(size, fabs(forward[i][k]) * (x[k] != 0.0 ? fabs(x[k]) : 1.0));
+        }
+        for (int k = 0; k < n; ++k) {
+            const double unit = x[k] != 0.0 ? fabs(x[k]) : 1.0, by = difference(ctx, g, x, i, k);
+            if (!(fabs(adjoint[i][k] - forward[i][k]) * unit <= 1e-10 * size) ||
+                !(fabs(by - forward[i][k]) * unit <= tol * size)) {
+                fprintf(stderr, "%s: d %s / d %s: forward %.12g, adjoint %.12g, differences %.12g, size %.3g\n",
+                        spec->source, spec->of[i], dal_gradient_name(g, k), forward[i][k], adjoint[i][k], by,
+                        size / unit);
+                ++bad;
+            }
+        }
+    }
+    dal_gradient_destroy(g);
+    return bad;
+}
+
+#endif

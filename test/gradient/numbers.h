@@ -1,0 +1,133 @@
+/* Numbers of models with an element of each type, and of built-in models, by which runs are differentiated. */
+#ifndef TEST_GRADIENT_NUMBERS_H
+#define TEST_GRADIENT_NUMBERS_H
+
+static const struct numbers {
+    const char *model;
+    int element; /* 1: a file of an element type; 2: one of this folder; 0: a built-in model */
+    const char *by;
+} numbers[] = {
+    {"armature.json", 1,
+     "bodies.arm.mass bodies.arm.inertia.0 J bodies.arm.position.0 joints.A.point.0 joints.A.axis.0 "
+     "forces.rotor.inertia"},
+    {"drives.json", 1,
+     "bodies.a.mass bodies.a.inertia.0 bodies.a.velocity.0 bodies.b.mass bodies.b.inertia.0 bodies.b.velocity.0 "
+     "bodies.c.mass bodies.c.inertia.0 bodies.c.velocity.0 bodies.d.mass bodies.d.inertia.0 bodies.d.velocity.0 "
+     "joints.base.point.0 joints.pin.point.0"},
+    {"expressions.json", 1,
+     "A om n bodies.a.mass bodies.a.position.0 bodies.a.inertia.0 bodies.a.com.0 bodies.b.mass bodies.b.position.0 "
+     "bodies.b.inertia.0 bodies.b.velocity.0 bodies.b.angular_velocity.0 joints.pin.point.0 joints.pin.axis.0"},
+    {"forces.json", 1,
+     "bodies.a.mass bodies.a.com.0 bodies.b.mass bodies.b.com.0 joints.pin.point.0 forces.hold.damping.0 "
+     "forces.cartesian.reference.0 forces.drag.frame.0 forces.jet.vector.0 forces.spin.vector.0 forces.friction.slip "
+     "forces.pid.stiffness forces.spring.point_a.0 forces.spring.cubic"},
+    {"functions.json", 1,
+     "bodies.m_constant.mass bodies.m_harmonic.mass bodies.m_polynomial.mass bodies.m_step.mass bodies.m_ramp.mass "
+     "bodies.m_table.mass bodies.m_linear.mass bodies.m_periodic.mass bodies.m_file.mass bodies.m_sum.mass "
+     "bodies.m_product.mass forces.x_constant.stiffness forces.x_step.stiffness forces.x_linear.stiffness"},
+    {"gears.json", 1,
+     "d bodies.carrier.inertia.0 bodies.carrier.angular_velocity.2 bodies.sun.inertia.0 bodies.sun.angular_velocity.2 "
+     "bodies.planet.inertia.0 bodies.ring.mass bodies.ring.position.0 bodies.output.inertia.0 bodies.fan.mass "
+     "bodies.fan.position.0 joints.C.point.0 joints.S.point.0 joints.R.axis.0"},
+    {"joints_1.json", 1,
+     "bodies.a.mass bodies.a.inertia.0 bodies.a.velocity.0 bodies.b1.mass bodies.b1.inertia.0 bodies.b1.velocity.0 "
+     "bodies.b2.mass bodies.b2.inertia.0 bodies.b2.velocity.0 bodies.b3.mass bodies.b3.inertia.0 bodies.b3.velocity.0 "
+     "bodies.b4.mass bodies.b4.inertia.0"},
+    {"joints_2.json", 1,
+     "bodies.a.mass bodies.a.inertia.0 bodies.a.velocity.0 bodies.b1.mass bodies.b1.inertia.0 bodies.b1.velocity.0 "
+     "bodies.b2.mass bodies.b2.inertia.0 bodies.b2.velocity.0 bodies.b3.mass bodies.b3.inertia.0 bodies.b3.velocity.0 "
+     "bodies.b4.mass bodies.b4.inertia.0"},
+    {"joints_3.json", 1,
+     "bodies.a.mass bodies.a.inertia.0 bodies.a.velocity.0 bodies.b1.mass bodies.b1.inertia.0 bodies.b1.velocity.0 "
+     "bodies.b2.mass bodies.b2.inertia.0 bodies.b2.velocity.0 bodies.b3.mass bodies.b3.inertia.0 bodies.b3.velocity.0 "
+     "bodies.b4.mass bodies.b4.inertia.0"},
+    {"joints_4.json", 1,
+     "bodies.a.mass bodies.a.inertia.0 bodies.a.velocity.0 bodies.b1.mass bodies.b1.inertia.0 bodies.b1.velocity.0 "
+     "bodies.b2.mass bodies.b2.inertia.0 bodies.b2.velocity.0 bodies.b3.mass bodies.b3.inertia.0 bodies.b3.velocity.0 "
+     "joints.parallel_axes.point.0 joints.generic.point.0"},
+    {"laws.json", 1,
+     "c1 relax bodies.a.position.0 bodies.a.com.0 bodies.a.angular_velocity.0 bodies.b.position.0 bodies.b.com.0 "
+     "bodies.b.angular_velocity.0 bodies.e.position.0 bodies.e.angular_velocity.0 joints.pin.axis.0 "
+     "forces.hold.stiffness.0 forces.far.point_a.0 forces.pressure.initial"},
+    {"planar.json", 1,
+     "bodies.a.mass bodies.a.com.0 bodies.a.angular_velocity bodies.b.inertia bodies.b.velocity.0 bodies.c.position.0 "
+     "bodies.c.rotation bodies.d.mass bodies.d.com.0 bodies.d.angular_velocity bodies.e.velocity.0 joints.slide.axis.0 "
+     "forces.hold.stiffness.0 forces.coil.damping"},
+    {"planar_se2.json", 1,
+     "bodies.a.mass bodies.a.com.0 bodies.a.angular_velocity bodies.b.inertia bodies.b.velocity.0 bodies.c.position.0 "
+     "bodies.c.rotation bodies.d.mass bodies.d.com.0 bodies.d.angular_velocity bodies.e.velocity.0 joints.slide.axis.0 "
+     "forces.hold.stiffness.0 forces.coil.damping"},
+    {"rolling.json", 1,
+     "bodies.plate.mass bodies.plate.inertia.0 bodies.plate.velocity.0 bodies.disk.mass bodies.disk.inertia.0 "
+     "bodies.disk.velocity.0 bodies.sphere.mass bodies.sphere.inertia.0 bodies.sphere.velocity.0 bodies.cart.mass "
+     "bodies.cart.inertia.0 bodies.cart.velocity.0 joints.rolling_disk.radius joints.wheel.radius"},
+    {"rotation_vector.json", 1, "m w bodies.top.inertia.0 bodies.loose.angular_velocity.0 bodies.loose.com.0"},
+    {"rows.json", 1,
+     "k bodies.a.mass bodies.a.position.0 bodies.a.inertia.0 bodies.a.velocity.0 bodies.a.angular_velocity.0 "
+     "bodies.b.mass bodies.b.position.0 bodies.b.inertia.0 bodies.b.velocity.0 bodies.b.angular_velocity.0 "
+     "forces.hold.stiffness.0 forces.hold.damping.0"},
+    {"double_pendulum", 0, "m1 m2 L1 L2"},
+    {"rolling_disk", 0, "m r tilt roll"},
+    {"bicycle", 0, "v lean_rate w c"},
+    {"rotor", 0, "spin m Jp Jt"},
+    {"n_four_bar", 0, "m L"},
+    {"chain", 0, "L m"},
+    {"bricard", 0, "m L w"},
+    {"spatial_slider_crank", 0, "c speed"},
+    {"planar_slider_crank", 0, "l1 m1 k moment"},
+    {"slider_crank", 0, "r l e M"},
+    {"flexible_pendulum", 0, "gravity.0 gravity.1 gravity.2 bodies.beam.angular_velocity.0 bodies.beam.velocity.2"},
+    {"flexible_slider_crank", 0, "r slider_mass"},
+    {"elastica", 0, "P"},
+    {"flying_spaghetti", 0, "forces.push.vector.0 forces.turn.vector.1 functions.T.y.1"},
+    {"right_angle_cantilever", 0, "forces.push.vector.0 forces.push.vector.2"},
+    {"andrews_squeezer", 0, "m1 m2"},
+    {"catenary", 0, "length"},
+    {"hanging_chain", 0, "length"},
+    {"high_speed_rotor", 0, "m Jx"},
+    {"nonholonomic_particle", 0, "bodies.particle.mass bodies.particle.velocity.0"},
+    {"lee_frame", 0, "P"},
+    {"pendulum", 0, "m L x0"},
+    {"free_top", 0, "J1 J2 J3"},
+    {"heavy_top", 0, "m spin J1"},
+    {"flyball_governor", 0, "rod ball"},
+    {"chaplygin_sleigh", 0, "m J"},
+    {"rank_deficient_pendulum", 0, "m L"},
+    {"helical_spring", 0, "m gravity.2 joints.guide.axis.0"},
+    {"rotating_blade", 0, "bodies.hub.mass bodies.hub.inertia.2 functions.turn.coefficients.1"},
+    {"spinning_beam", 0, "omega"},
+    {"beam_consistent.json", 1, "gravity.0 gravity.2"},
+    {"beam_consistent_order.json", 1, "gravity.0 gravity.2"},
+    {"beams.json", 1,
+     "gravity.2 bodies.hub.mass bodies.hub.inertia.0 bodies.hub.position.0 functions.F.amplitude functions.F.omega"},
+    {"beams_order.json", 1, "gravity.0 gravity.2"},
+    {"beam_slide.json", 1, "bodies.bead.mass"}, // at rest; bead.json is not
+    {"bead.json", 2, "gravity.0 gravity.2 bodies.bead.mass bodies.bead.position.1 bodies.bead.velocity.0"},
+    {"bob.json", 1, "gravity.2"},
+    {"door.json", 1, "gravity.2"},
+    {"map.json", 1, "bodies.rotor.inertia"},
+    {"turns.json", 1, "gravity.1 bodies.a.inertia.0 bodies.b.inertia.1 bodies.c.inertia.2 bodies.e.inertia.2"},
+    {"press.json", 2,
+     "gravity.2 bodies.ball.mass bodies.ball.inertia.1 bodies.ball.position.2 bodies.ball.velocity.0 "
+     "bodies.ball.angular_velocity.1 forces.floor.stiffness forces.floor.radius"},
+};
+
+/* Models with unilateral contacts, which change what holds within the run. */
+static const struct contacts {
+    const char *model;
+    int element;
+    const char *by;
+} with_contacts[] = {
+    {"belt.json", 1, "bodies.a.mass"},   {"delay.json", 1, "bodies.a.mass"},
+    {"mesh.json", 1, "bodies.a.mass"},   {"rail.json", 1, "bodies.a.mass"},
+    {"tyre.json", 1, "bodies.a.mass"},   {"brake.json", 1, "bodies.b.mass"},
+    {"clutch.json", 1, "bodies.b.mass"}, {"compliant.json", 1, "gravity.2"},
+    {"limit.json", 1, "bodies.b.mass"},  {"ratchet.json", 1, "bodies.b.mass"},
+    {"rope.json", 1, "bodies.b.mass"},   {"bouncing_ball", 0, "gravity.2"},
+    {"box_stack", 0, "gravity.2"},       {"clearance_slider_crank", 0, "gravity.2"},
+    {"domino", 0, "gravity.2"},          {"gripper", 0, "gravity.2"},
+    {"newton_cradle", 0, "m"},           {"rocking_block", 0, "gravity.2"},
+    {"tippe_top", 0, "gravity.2"},       {"woodpecker", 0, "gravity.2"},
+};
+
+#endif

@@ -1,0 +1,252 @@
+/* Gradients through impacts, changes of contacts and events, in forward mode: closed forms, and differences of runs. */
+#include "compare.h"
+
+static const char *const methods[][3] = {{"integrator=genalpha", "formulation=index3", "step=fixed"},
+                                         {"integrator=genalpha", "formulation=index2", "step=fixed"},
+                                         {"integrator=genalpha", "formulation=ggl", "step=fixed"},
+                                         {"integrator=rk", "order=5", "step=fixed"},
+                                         {"integrator=rk", "order=8", "step=adaptive"},
+                                         {"integrator=lobatto", "stages=3", "step=fixed"},
+                                         {"integrator=lobatto", "stages=4", "step=adaptive"}};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+/* A ball falls from the height H and keeps the part e of its speed: after n impacts, the last at t_n = t_1 (1 + 2 e + ... + 2 e^(n-1)),
+ * t_1 = sqrt(2 H/g), it flies with the speed e^n g t_1. */
+static void ball(double e, double H, double g, double T, int n, double *t_n, double *z)
+{
+    const double t1 = sqrt(2.0 * H / g);
+    double sum = 1.0;
+    for (int k = 1; k < n; ++k) {
+        sum += 2.0 * pow(e, k);
+    }
+    *t_n = t1 * sum;
+    const double s = T - *t_n;
+    *z = pow(e, n) * g * t1 * s - 0.5 * g * s * s;
+}
+
+/* Derivatives of the closed form, by differences of it. */
+static double ball_slope(int by, int of, double T, int n)
+{
+    double x[3] = {0.9, 1.0, 9.81}, sum = 0.0;
+    static const double weight[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    const double own = x[by], step = 1e-3 * own;
+    for (int j = -3; j <= 3; ++j) {
+        double y[2];
+        if (j != 0) {
+            x[by] = own + j * step;
+            ball(x[0], x[1], x[2], T, n, &y[0], &y[1]);
+            sum += (j < 0 ? -1.0 : 1.0) * weight[(j < 0 ? -j : j) - 1] * y[of] / step;
+        }
+    }
+    return sum;
+}
+
+/* Parabolas are what all methods compute exactly: the closed form to rounding, for every number of impacts. */
+static void heights_and_times_of_a_bouncing_ball_have_closed_gradients(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"final(ball.position.z)"}, *const by[] = {"e", "drop", "gravity.2"};
+    static const double T[] = {0.4, 1.2, 1.9, 2.5, 3.0};
+    dal_ctx *ctx = check_ctx();
+    for (int m = 0; m < METHODS; ++m) {
+        for (int n = 0; n < 5; ++n) {
+            char end[32];
+            snprintf(end, sizeof end, "t_end=%g", T[n]);
+            const char *const set[] = {methods[m][0], methods[m][1], methods[m][2], end};
+            const dal_gradient_spec spec = {
+                .source = "bouncing_ball", .of = of, .nof = 1, .by = by, .nby = 3, .set = set, .nset = 4};
+            dal_gradient *g;
+            check_ok(ctx, dal_gradient_create(&g, ctx, &spec));
+            check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_AUTO));
+            assert_int_equal(dal_gradient_events(g), n);
+            for (int k = 0; k < 3 && n > 0; ++k) {
+                const double sign = k == 2 ? -1.0 : 1.0; // gravity.2 is -g
+                assert_near(dal_gradient_row(g, 0)[k], sign * ball_slope(k, 1, T[n], n), 1e-7);
+                for (int i = 1; i <= n; ++i) {
+                    double t, z;
+                    ball(0.9, 1.0, 9.81, T[n], i, &t, &z);
+                    assert_near(dal_gradient_event_time(g, i - 1), t, 1e-9);
+                    assert_near(dal_gradient_event_row(g, i - 1)[k], sign * ball_slope(k, 0, T[n], i), 1e-8);
+                }
+            }
+            assert_null(dal_gradient_event_row(g, n));
+            dal_gradient_destroy(g);
+        }
+    }
+    check_ctx_free(ctx);
+}
+
+/* Forward mode against differences of runs; the adjoint is refused. */
+static int compare_forward(dal_ctx *ctx, const dal_gradient_spec *spec, double tol)
+{
+    static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    dal_gradient *g;
+    double x[MOST], forward[MOST][MOST];
+    int bad = 0;
+    check_ok(ctx, dal_gradient_create(&g, ctx, spec));
+    check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_FORWARD));
+    assert_true(dal_gradient_events(g) > 0);
+    for (int i = 0; i < spec->nof; ++i) {
+        memcpy(forward[i], dal_gradient_row(g, i), (size_t)spec->nby * sizeof(double));
+    }
+    check_fails(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_ADJOINT), DAL_EOPTION, "choose forward mode");
+    dal_gradient_freeze(g, 1);
+    for (int k = 0; k < spec->nby; ++k) {
+        x[k] = dal_gradient_number(g, k);
+    }
+    for (int k = 0; k < spec->nby; ++k) {
+        const double own = x[k], unit = fabs(own), step = 2e-6 * unit;
+        double by[MOST] = {0.0};
+        for (int j = 0; j < 4; ++j) {
+            x[k] = own + place[j] * step;
+            check_ok(ctx, dal_gradient_run(g, x, DAL_GRADIENT_VALUES));
+            for (int i = 0; i < spec->nof; ++i) {
+                by[i] += weight[j] * dal_gradient_value(g, i) / step;
+            }
+        }
+        x[k] = own;
+        for (int i = 0; i < spec->nof; ++i) {
+            double size = 1e-6 * fabs(dal_gradient_value(g, i));
+            for (int l = 0; l < spec->nby; ++l) {
+                size = fmax(size, fabs(forward[i][l] * x[l]));
+            }
+            if (!(fabs(by[i] - forward[i][k]) * unit <= tol * size)) {
+                fprintf(stderr, "%s: d %s / d %s: forward %.12g, differences %.12g, size %.3g\n", spec->source,
+                        spec->of[i], spec->by[k], forward[i][k], by[i], size / unit);
+                ++bad;
+            }
+        }
+    }
+    dal_gradient_destroy(g);
+    return bad;
+}
+
+/* Impacts between joints, plastic impacts with edges that change, sliding that turns and sticks, a contact that is left, events that
+ * set inputs, kick and stop. */
+static void gradients_through_events_are_differences_of_runs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *of[3], *by[4], *t_end;
+        int genalpha; /* friction that slides: not with rk */
+    } cases[] = {{"bouncing_ball",
+                  {"integral(ball.position.z)", "rms(ball.velocity.z)", "max(ball.velocity.z)"},
+                  {"e", "drop", "gravity.2", "m"},
+                  "t_end=1.5",
+                  0},
+                 {DAL_MODELS "/impact_pendulum.json",
+                  {"final(bob.position.x)", "integral(pin.force^2)", "final(bob.velocity.y)"},
+                  {"L", "e", "angle", "g"},
+                  "t_end=1.6",
+                  0},
+                 {"rocking_block",
+                  {"final(block.velocity.x)", "integral(floor.force^2)", "final(energy)"},
+                  {"width", "height", "tilt", "m"},
+                  "t_end=0.8",
+                  1},
+                 {DAL_MODELS "/slide.json",
+                  {"final(b.position.x)", "integral(floor.force^2)", "rms(b.velocity.x)"},
+                  {"m", "mu", "v0", "k"},
+                  "t_end=1.8",
+                  1},
+                 {DAL_MODELS "/lift.json",
+                  {"final(b.position.x)", "final(b.position.y)", "integral(floor.force.y)"},
+                  {"R", "v0", "g", "m"},
+                  "t_end=1",
+                  0},
+                 {DAL_MODELS "/happen.json",
+                  {"final(t)", "final(b.velocity.x)", "integral(b.velocity.x^2)"},
+                  {"far", "F", "K", "P"},
+                  "t_end=4",
+                  0}};
+    dal_ctx *ctx = check_ctx();
+    int bad = 0;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        for (int m = 0; m < METHODS; ++m) {
+            const int rk = m == 3 || m == 4, adaptive = m == 4 || m == 6;
+            if ((rk && cases[k].genalpha) || (adaptive && cases[k].genalpha)) {
+                continue;
+            }
+            const char *const set[] = {methods[m][0], methods[m][1], methods[m][2], cases[k].t_end, "h=0.002"};
+            const dal_gradient_spec spec = {.source = cases[k].model,
+                                            .of = cases[k].of,
+                                            .nof = 3,
+                                            .by = cases[k].by,
+                                            .nby = 4,
+                                            .set = set,
+                                            .nset = adaptive ? 4 : 5};
+            const int wrong = compare_forward(ctx, &spec, 2e-6);
+            if (wrong > 0) {
+                fprintf(stderr, "  with %s %s %s\n", set[0], set[1], set[2]);
+            }
+            bad += wrong;
+        }
+    }
+    assert_int_equal(bad, 0);
+    check_ctx_free(ctx);
+}
+
+/* The transition matrix of an impact on a plane: position and speed change their sign, with the factor e. */
+static void transition_through_an_impact_is_the_saltation_matrix(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"final(ball.position.z)"}, *const by[] = {"e"},
+                             *const set[] = {"t_end=0.6", "integrator=rk", "step=fixed"};
+    const dal_gradient_spec spec = {
+        .source = "bouncing_ball", .of = of, .nof = 1, .by = by, .nby = 1, .set = set, .nset = 3};
+    const double g0 = 9.81, e = 0.9, T = 0.6, t1 = sqrt(2.0 / g0), v = g0 * t1;
+    dal_ctx *ctx = check_ctx();
+    dal_gradient *g;
+    check_ok(ctx, dal_gradient_create(&g, ctx, &spec));
+    check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_FORWARD));
+    double Phi[144];
+    assert_int_equal(dal_gradient_velocities(g), 6);
+    check_ok(ctx, dal_gradient_transition(g, Phi));
+    // z(T) = e s (v0) ... : with z0 and w0 at the start, t1 = (w0 + sqrt(w0^2 + 2 g z0))/g, speed u = sqrt(w0^2 + 2 g z0)
+    const double dt_z = 1.0 / v, du_z = g0 / v, dt_w = 1.0 / g0, du_w = 0.0, s = T - t1;
+    const double rate = -e * v + g0 * s; // dz(T)/dt1 at the speed u
+    assert_near(Phi[2 + 12 * 2], e * du_z * s + rate * dt_z, 1e-8);
+    assert_near(Phi[2 + 12 * 8], e * du_w * s + rate * dt_w, 1e-8);
+    assert_near(Phi[8 + 12 * 2], e * du_z + g0 * dt_z, 1e-8);
+    assert_near(Phi[8 + 12 * 8], e * du_w + g0 * dt_w, 1e-8);
+    dal_gradient_destroy(g);
+    check_ctx_free(ctx);
+}
+
+static void what_is_not_differentiated_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *of, *by, *set, *says;
+    } cases[] = {{"tippe_top", "final(top.position.z)", "mu", "t_end=0.1", "'floor' slides in a plane with friction"},
+                 {"bouncing_ball", "final(ball.position.z)", "e", "impacts=captured", "impacts = captured has none"},
+                 {DAL_MODELS "/hit.json", "final(ball.position.z)", "e", "t_end=0.1", "begins with an impact"},
+                 {DAL_MODELS "/happen.json", "final(t)", "later", "F=5.4", "sets input 'push'"}};
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const dal_gradient_spec spec = {.source = cases[k].model,
+                                        .of = &cases[k].of,
+                                        .nof = 1,
+                                        .by = &cases[k].by,
+                                        .nby = 1,
+                                        .set = &cases[k].set,
+                                        .nset = 1};
+        dal_gradient *g;
+        const dal_status st = dal_gradient_create(&g, ctx, &spec);
+        check_fails(ctx, st == DAL_OK ? dal_gradient_run(g, NULL, DAL_GRADIENT_AUTO) : st,
+                    k == 1 ? DAL_EOPTION : DAL_EINVAL, cases[k].says);
+        dal_gradient_destroy(g);
+    }
+    check_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heights_and_times_of_a_bouncing_ball_have_closed_gradients),
+        cmocka_unit_test(gradients_through_events_are_differences_of_runs),
+        cmocka_unit_test(transition_through_an_impact_is_the_saltation_matrix),
+        cmocka_unit_test(what_is_not_differentiated_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

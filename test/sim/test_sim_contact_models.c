@@ -1,0 +1,312 @@
+/* Built-in models with contacts, outputs of contacts, and more cases with references of many digits. */
+#include <math.h>
+#include <string.h>
+
+#include "dalembert/static.h"
+#include "support/check.h"
+#include "support/check_model.h"
+
+static check_model start(const char *source, const char *a, const char *b, const char *c)
+{
+    const char *const set[] = {a, b, c};
+    return check_model_start(source, set, 3);
+}
+
+/* ---- outputs ---------------------------------------------------------------------------------- */
+
+/* A mass on a spring on a rough floor: every output of its contact has a closed form. */
+static void outputs_of_a_contact(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'o', 'gravity': [0, 0, -9.81],"
+        "'bodies': [{'name': 'm', 'type': 'point', 'mass': 1, 'position': [1, 0, 0]}],"
+        "'joints': [{'name': 'f', 'type': 'contact', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
+        "'mu': 0.1}],"
+        "'forces': [{'name': 's', 'type': 'spring', 'body_b': 'm', 'coordinate': 'translation_x', 'stiffness': 10,"
+        "'reference': 0, 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0]}],"
+        "'outputs': ['f.gap', 'f.slip', 'f.p_n', 'f.p_t', 'f.case', 'f.impulse', 'f.slip_path', 'f.stick_time',"
+        "'dissipated_energy', 'm.velocity.x'], 'simulation': {'t_end': 6, 'h': 0.01}}";
+    static const char *const method[] = {"integrator=rk", "integrator=genalpha"};
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        const double tol = i == 0 ? 1e-8 : 1e-3;
+        check_model r = start(text, method[i], i == 0 ? "step_rtol=1e-12" : NULL, i == 0 ? "step_atol=1e-13" : NULL);
+        check_model_run(&r, 0.7);
+        assert_near(r.y[0], 0.0, 1e-14);
+        assert_near(r.y[1], fabs(r.y[9]), 1e-14);
+        assert_near(r.y[2], 9.81, 1e-12);
+        assert_near(r.y[3], 0.981, 1e-12);
+        assert_near(r.y[4], 1.0, 0.0); // slides
+        check_model_run(&r, 5.96729413289805);
+        assert_near(r.y[1], 0.0, 1e-14);
+        assert_near(r.y[3], 0.19, tol);
+        assert_near(r.y[4], 2.0, 0.0); // sticks
+        assert_near(r.y[5], 0.0, 0.0);
+        assert_near(r.y[6], 4.998195 / 0.981, tol);
+        assert_near(r.y[7], 1.0, tol);
+        assert_near(r.y[8], 4.998195, tol);
+        check_model_free(&r);
+    }
+}
+
+/* Gap, impulses and case of a ball in the air and at rest; a stop has a torque. Captured impacts have the same outputs. */
+static void outputs_of_impacts(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'b', 'gravity': [0, 0, -9.81],"
+        "'bodies': [{'name': 'm', 'type': 'point', 'mass': 2, 'position': [0, 0, 1]}],"
+        "'joints': [{'name': 'f', 'type': 'contact', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
+        "'restitution': 0.5}], 'outputs': ['f.gap', 'f.p_n', 'f.case', 'f.impulse'], 'simulation': {'t_end': 3, 'h': "
+        "0.001}}";
+    const double t0 = sqrt(2.0 / 9.81), v0 = 9.81 * t0;
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        check_model r = start(text, i == 0 ? "impacts=located" : "impacts=captured", NULL, NULL);
+        check_model_run(&r, 0.4);
+        assert_near(r.y[0], 1.0 - 0.5 * 9.81 * 0.16, i == 0 ? 1e-12 : 1e-3);
+        assert_near(r.y[1], 0.0, 0.0);
+        assert_near(r.y[2], 0.0, 0.0);
+        assert_near(r.y[3], 0.0, 0.0);
+        check_model_run(&r, 0.8);
+        assert_near(r.y[3], 3.0 * v0, i == 0 ? 1e-10 : 0.05);
+        check_model_run(&r, 3.0);
+        assert_near(r.y[0], 0.0, 1e-10);
+        assert_near(r.y[1], 19.62, 1e-9);
+        assert_near(r.y[2], 1.0, 0.0);
+        // what is left out where flights become shorter than a step is small
+        assert_near(r.y[3], 2.0 * v0 * 1.5 / (1.0 - 0.5), i == 0 ? 0.05 : 0.4);
+        check_model_free(&r);
+    }
+}
+
+/* ---- references ------------------------------------------------------------------------------- */
+
+/* The pendulum of test_sim_contact with its rod as a joint and its stop as a wall; the joint holds to rounding on both levels. */
+static void a_pendulum_hits_a_wall(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'p', 'gravity': [0, -9.81, 0],"
+        "'bodies': [{'name': 'm', 'type': 'point', 'mass': 1, 'position': [1, 0, 0]}],"
+        "'joints': [{'name': 'plane', 'type': 'generic', 'body_b': 'm', 'locked': ['z']},"
+        "{'name': 'rod', 'type': 'distance', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0]},"
+        "{'name': 'wall', 'type': 'contact', 'body_b': 'm', 'frame_a': {'position': [0, 0, 0], 'axis': [1, 0, 0]},"
+        "'frame_b': [0, 0, 0], 'restitution': 0.8}],"
+        "'outputs': ['m.position', 'm.velocity'], 'simulation': {'t_end': 6, 'h': 0.01}}";
+    static const char *const h[] = {"h=0.02", "h=0.01", "h=0.005"};
+    static const double size[] = {0.02, 0.01, 0.005};
+    double err[3];
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        check_model r = start(text, h[k], NULL, NULL);
+        check_model_run(&r, 6.0);
+        double position, velocity;
+        check_ok(r.ctx, dal_sim_residuals(r.sim, &position, &velocity));
+        assert_near(position, 0.0, 1e-14);
+        assert_near(velocity, 0.0, 1e-11);
+        assert_true(dal_sim_contact_totals(r.sim).least_gap > -1e-12);
+        err[k] = fabs(atan2(r.y[0], -r.y[1]) - 0.18230948903390548);
+        check_model_free(&r);
+    }
+    check_slopes(size, err, 3, 2.0, 0.3);
+    check_model r = start(text, "integrator=rk", "step_rtol=1e-12", "step_atol=1e-13");
+    check_model_run(&r, 6.0);
+    assert_near(atan2(r.y[0], -r.y[1]), 0.18230948903390548, 1e-10);
+    check_model_free(&r);
+}
+
+/* An elastic bar of point masses hits a wall: until the wave comes back the wall feels v sqrt(EA rho A), then the bar leaves. */
+static void a_bar_hits_a_wall(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'bar', 'variables': {'N': 40},"
+        "'bodies': [{'repeat': 'i', 'from': 0, 'to': 'N', 'items': [{'name': 'p{i}', 'type': 'point',"
+        "'mass': '1/N - max(0, 1 - i)/(2*N) - max(0, i - N + 1)/(2*N)', 'position': ['0.05 + i/N', 0, 0],"
+        "'velocity': [-0.1, 0, 0]}]}],"
+        "'joints': [{'name': 'wall', 'type': 'contact', 'body_b': 'p0', 'frame_a': {'position': [0, 0, 0],"
+        "'axis': [1, 0, 0]}, 'frame_b': [0, 0, 0]}],"
+        "'forces': [{'repeat': 'i', 'to': 'N', 'items': [{'name': 's{i}', 'type': 'spring', 'body_a': 'p{i - 1}',"
+        "'body_b': 'p{i}', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'stiffness': 'N', 'reference': '1/N'}]}],"
+        "'outputs': ['wall.p_n', 'momentum.x', 'energy', 'wall.impulse'], 'simulation': {'t_end': 3, 'h': '1/80'}}";
+    (void)state;
+    static const char *const set[][2] = {{"N=40", "h=0.0125"}, {"N=160", "h=0.003125"}};
+    double left[2];
+    for (int k = 0; k < 2; ++k) {
+        check_model r = start(text, set[k][0], set[k][1], NULL);
+        double sum = 0.0;
+        for (int i = 0; i < 120; ++i) {
+            check_model_run(&r, 0.8 + 0.01 * i);
+            assert_near(r.y[0], 0.1, k == 0 ? 4e-3 : 2e-3); // waves of single masses
+            sum += r.y[0] / 120.0;
+        }
+        assert_near(sum, 0.1, 1e-4);
+        check_model_run(&r, 3.0);
+        assert_near(r.y[0], 0.0, 0.0);
+        assert_near(r.y[2], 0.005, 0.02 * 0.005); // but for the first mass, which stops
+        left[k] = fabs(r.y[1] - 0.1);
+        int n, touch = 0, lift = 0;
+        const dal_contact_event *event = dal_sim_contact_events(r.sim, &n);
+        for (int i = 0; i < n; ++i) {
+            touch += event[i].what == DAL_CONTACT_TOUCH && fabs(event[i].t - 0.5) < 1e-7;
+            lift += event[i].what == DAL_CONTACT_LIFT && fabs(event[i].t - 2.5) < 0.2;
+        }
+        assert_int_equal(n, 3); // an impact, then closed throughout: no chatter
+        assert_int_equal(touch, 1);
+        assert_int_equal(lift, 1);
+        check_model_free(&r);
+    }
+    assert_true(left[0] < 3e-3 && left[1] < 0.6 * left[0]); // of the discrete bar
+}
+
+/* ---- rest and small motions ------------------------------------------------------------------- */
+
+static void rest_of(check_model *r)
+{
+    double q[64], v[64], la[64];
+    dal_static_report report;
+    dal_data *data;
+    memcpy(q, dal_model_q0(r->model), (size_t)r->sys->group->nq * sizeof *q);
+    memset(v, 0, sizeof v);
+    check_ok(r->ctx, dal_data_create(&data, r->ctx, r->sys));
+    check_ok(r->ctx, dal_static_solve(r->ctx, r->sys, data, q, v, la, &report, 0.0, NULL));
+    assert_true(report.converged && report.stable);
+    const double zero[64] = {0.0};
+    check_ok(r->ctx, dal_model_outputs(r->model, data, r->y, &(dal_point){0.0, q, zero, zero, la}));
+    dal_data_destroy(data);
+}
+
+/* A box that hangs in the air, tilted, comes to rest on a face; springs draw it to its place there. */
+static void a_box_rests_on_its_face(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'o', 'gravity': [0, 0, -9.81],"
+        "'bodies': [{'name': 'm', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [0.5, 0, 0.4],"
+        "'rotation': {'axis': [1, 2, 0], 'angle': 0.3}}],"
+        "'joints': [{'name': 'f', 'type': 'contact', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
+        "'shape': 'box', 'size': [0.2, 0.2, 0.2], 'mu': 0.5}],"
+        "'forces': [{'name': 's', 'type': 'cartesian', 'body_b': 'm', 'stiffness': [10, 20, 0], 'frame_a': [0.4, 0, "
+        "0], 'frame_b': [0, 0, 0]}],"
+        "'outputs': ['m.position', 'm.matrix', 'f.gap', 'f.p_n'], 'simulation': {'t_end': 1, 'h': 0.01}}";
+    (void)state;
+    check_model r = start(text, NULL, NULL, NULL);
+    rest_of(&r);
+    assert_all_near(r.y, ((const double[]){0.4, 0.0, 0.1}), 3, 1e-9);
+    assert_near(r.y[11], 1.0, 1e-12);
+    double sum = 0.0;
+    for (int k = 0; k < 8; ++k) {
+        assert_true(r.y[12 + k] > -1e-10);
+        assert_true(r.y[20 + k] > -1e-9);
+        assert_near(r.y[12 + k] * r.y[20 + k], 0.0, 1e-9);
+        sum += r.y[20 + k];
+    }
+    assert_near(sum, 9.81, 1e-9);
+    check_model_free(&r);
+}
+
+/* A weight on a spring and a rope: the rope is slack where the spring carries all, and takes the rest where it is too short. */
+static void a_rope_carries_what_a_spring_leaves(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'w', 'gravity': [0, 0, -9.81], 'variables': {'L': 1},"
+        "'bodies': [{'name': 'm', 'type': 'point', 'mass': 1, 'position': [0, 0, -0.5]}],"
+        "'joints': [{'name': 'guide', 'type': 'generic', 'body_b': 'm', 'locked': ['x', 'y']},"
+        "{'name': 'rope', 'type': 'rope', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'length': 'L'}],"
+        "'forces': [{'name': 's', 'type': 'spring', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
+        "'stiffness': 20, 'reference': 0.5}],"
+        "'outputs': ['m.position.z', 'rope.p_n', 'rope.gap'], 'simulation': {'t_end': 1, 'h': 0.01}}";
+    (void)state;
+    check_model r = start(text, NULL, NULL, NULL);
+    rest_of(&r);
+    assert_near(r.y[0], -0.9905, 1e-10);
+    assert_near(r.y[1], 0.0, 1e-12);
+    assert_near(r.y[2], 0.0095, 1e-10);
+    check_model_free(&r);
+    r = start(text, "L=0.8", NULL, NULL);
+    rest_of(&r);
+    assert_near(r.y[0], -0.8, 1e-10);
+    assert_near(r.y[1], 9.81 - 20.0 * 0.3, 1e-9);
+    check_model_free(&r);
+}
+
+/* ---- models ----------------------------------------------------------------------------------- */
+
+/* It stands on its head after two seconds, and friction leaves the product of the angular momentum and the way from the
+ * centre of mass to the point of contact (Jellett). */
+static void a_tippe_top_turns_over(void **state)
+{
+    const double m = 0.02, R = 0.02, offset = 0.25 * R, I = 0.4 * m * R * R;
+    double first = 0.0;
+    (void)state;
+    check_model r = start("tippe_top", "step_rtol=1e-9", NULL, NULL);
+    check_model_run(&r, 0.0);
+    assert_near(r.y[3], cos(0.1), 1e-12);
+    for (double t = 0.0; t <= 4.0; t += 0.25) {
+        check_model_run(&r, t);
+        double y[3], way[3];
+        // the axis of the body: by its centre of mass, which lies offset below the centre of the sphere
+        const dal_state s = dal_sim_state(r.sim);
+        const double *p = s.q + 3;
+        y[0] = 2.0 * (p[1] * p[3] + p[0] * p[2]);
+        y[1] = 2.0 * (p[2] * p[3] - p[0] * p[1]);
+        y[2] = 1.0 - 2.0 * (p[1] * p[1] + p[2] * p[2]);
+        assert_near(y[2], r.y[3], 1e-12);
+        for (int k = 0; k < 3; ++k) {
+            way[k] = offset * y[k] - (k == 2 ? R : 0.0);
+        }
+        const double jellett = I * (r.y[4] * way[0] + r.y[5] * way[1] + r.y[6] * way[2]);
+        first = t == 0.0 ? jellett : first;
+        assert_near(jellett / first, 1.0, 1e-6);
+    }
+    assert_true(r.y[3] < -0.9);
+    assert_near(r.y[2], R - offset * r.y[3], 1e-9); // on the floor, centre of mass above
+    check_model_free(&r);
+}
+
+/* Until the last one lies, impacts that are captured follow those that are located; then all rest, leaning on each other. */
+static void dominoes_fall(void **state)
+{
+    double x[2][3];
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        check_model r = start("domino", i == 0 ? "impacts=located" : "h=0.0001", NULL, NULL);
+        check_model_run(&r, 0.2);
+        memcpy(x[i], r.y, sizeof x[i]);
+        check_model_free(&r);
+    }
+    assert_all_near(x[1], x[0], 3, 2e-4);
+    check_model r = start("domino", NULL, NULL, NULL);
+    double energy = INFINITY;
+    for (double t = 0.05; t < 1.01; t += 0.05) {
+        check_model_run(&r, t);
+        assert_true(r.y[9] < energy + 1e-8);
+        energy = r.y[9];
+    }
+    assert_near(check_max_abs(dal_sim_state(r.sim).v, r.sys->group->nv), 0.0, 1e-9);
+    assert_near(r.y[4], 0.004, 1e-6); // the last one lies flat
+    assert_true(dal_sim_contact_totals(r.sim).least_gap > -1e-10);
+    check_model_free(&r);
+}
+
+static void a_gripper_lifts_a_box(void **state)
+{
+    (void)state;
+    check_model r = start("gripper", NULL, NULL, NULL);
+    check_model_run(&r, 1.25);
+    assert_near(r.y[1], 0.25, 1e-6);
+    check_model_run(&r, 2.0);
+    assert_near(r.y[1], 0.05, 1e-6);
+    check_model_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_of_a_contact),
+                                       cmocka_unit_test(outputs_of_impacts),
+                                       cmocka_unit_test(a_pendulum_hits_a_wall),
+                                       cmocka_unit_test(a_bar_hits_a_wall),
+                                       cmocka_unit_test(a_tippe_top_turns_over),
+                                       cmocka_unit_test(dominoes_fall),
+                                       cmocka_unit_test(a_gripper_lifts_a_box),
+                                       cmocka_unit_test(a_box_rests_on_its_face),
+                                       cmocka_unit_test(a_rope_carries_what_a_spring_leaves)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

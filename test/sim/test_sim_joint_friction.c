@@ -1,0 +1,254 @@
+/* Dry friction in joints that follows their reactions, one-way clutches and ratchets, against closed forms. */
+#include <math.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/check_model.h"
+
+#define FINE "step_rtol=1e-12"
+#define FINER "step_atol=1e-13"
+
+static check_model start(const char *source, const char *a, const char *b, const char *c)
+{
+    const char *const set[] = {a, b, c};
+    return check_model_start(source, set, 3);
+}
+
+/* ---- friction that follows the reaction ------------------------------------------------------- */
+
+/* A rotor in a bearing that carries its weight: mu r m g brakes it until it stands. */
+static void a_bearing_stops_a_rotor(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'r', 'gravity': [0, -9.81, 0],"
+        "'bodies': [{'name': 'r', 'mass': 2, 'inertia': [0.02, 0.02, 0.04], 'angular_velocity': [0, 0, 5]}],"
+        "'joints': [{'name': 'b', 'type': 'revolute', 'body_b': 'r', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'f', 'type': 'brake', 'joint': 'b', 'mu': 0.2, 'radius': 0.05, 'limit': 0.01}],"
+        "'outputs': ['b.coordinate', 'b.coordinate_velocity', 'f.p_t', 'f.case', 'dissipated_energy'],"
+        "'simulation': {'t_end': 2, 'h': 0.01}}";
+    static const char *const method[] = {"integrator=genalpha", "integrator=rk", "integrator=lobatto"};
+    const double torque = 0.01 + 0.2 * 0.05 * 2.0 * 9.81;
+    (void)state;
+    for (size_t i = 0; i < LEN(method); ++i) {
+        check_model r = start(text, method[i], NULL, NULL);
+        check_model_run(&r, 0.5);
+        assert_near(r.y[1], 5.0 - torque / 0.04 * 0.5, 1e-10);
+        assert_near(r.y[2], torque, 1e-10);
+        check_model_run(&r, 2.0);
+        assert_near(r.y[0], 0.5 * 0.04 * 25.0 / torque, 1e-9);
+        assert_near(r.y[1], 0.0, 1e-14);
+        assert_near(r.y[3], 2.0, 0.0);
+        assert_near(r.y[4], 0.5, 1e-9);
+        assert_near(check_model_happens(&r, DAL_CONTACT_STICK, 0), 0.2 / torque, 1e-9);
+        check_model_free(&r);
+    }
+}
+
+/* A slider on a slope: its guide carries m g cos a. Below mu_s it stays, above it slides with mu. */
+static void a_slider_sticks_below_its_angle_of_friction(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 's', 'gravity': [0, 0, -9.81], 'variables': {'a': 0.5, 'mu': 0.3, 'mu_s': 0.3},"
+        "'bodies': [{'name': 'm', 'mass': 2, 'inertia': [0.02, 0.02, 0.04]}],"
+        "'joints': [{'name': 'g', 'type': 'prismatic', 'body_b': 'm', 'point': [0, 0, 0],"
+        "'axis': ['cos(a)', 0, '-sin(a)']}, {'name': 'f', 'type': 'brake', 'joint': 'g', 'mu': 'mu', 'mu_s': 'mu_s'}],"
+        "'outputs': ['g.coordinate', 'f.p_t', 'f.case'], 'simulation': {'t_end': 1, 'h': 0.01}}";
+    static const char *const given[][2] = {{"mu=0.3", "mu_s=0.3"}, {"mu=0.3", "mu_s=0.54"}, {"mu=0.3", "mu_s=0.55"}};
+    (void)state;
+    for (size_t i = 0; i < LEN(given); ++i) {
+        const int sticks = i == 2; // tan 0.5 = 0.5463
+        check_model r = start(text, given[i][0], given[i][1], NULL);
+        check_model_run(&r, 1.0);
+        assert_near(r.y[0], sticks ? 0.0 : 0.5 * 9.81 * (sin(0.5) - 0.3 * cos(0.5)), 1e-10);
+        assert_near(r.y[1], 2.0 * 9.81 * (sticks ? sin(0.5) : 0.3 * cos(0.5)), 1e-10);
+        assert_near(r.y[2], sticks ? 2.0 : 1.0, 0.0);
+        check_model_free(&r);
+    }
+}
+
+/* A pendulum presses its bearing by its weight and its swing: r mu |R|. It stops where that holds it; two methods agree, and
+ * generalized-alpha has its second order. */
+static void a_pendulum_stops_in_its_bearing(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'p', 'gravity': [0, -9.81, 0], 'variables': {'l': 0.3, 'th': 1.0},"
+        "'bodies': [{'name': 'p', 'mass': 1, 'inertia': [0.01, 0.01, 0.01], 'position': ['l*sin(th)', '-l*cos(th)', "
+        "0]}],"
+        "'joints': [{'name': 'b', 'type': 'revolute', 'body_b': 'p', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'f', 'type': 'brake', 'joint': 'b', 'mu': 0.2, 'radius': 0.1}],"
+        "'outputs': ['b.coordinate', 'b.coordinate_velocity', 'f.p_t', 'f.case', 'dissipated_energy', 'energy', "
+        "'b.force'],"
+        "'simulation': {'t_end': 6, 'h': 0.01}}";
+    double at[3][2];
+    check_model r = start(text, "integrator=rk", FINE, FINER);
+    (void)state;
+    check_model_run(&r, 0.4);
+    at[2][0] = r.y[0];
+    assert_near(r.y[2], 0.02 * sqrt(r.y[6] * r.y[6] + r.y[7] * r.y[7]), 1e-9);
+    check_model_run(&r, 6.0);
+    at[2][1] = r.y[0];
+    assert_near(r.y[1], 0.0, 1e-14);
+    assert_near(r.y[3], 2.0, 0.0);
+    assert_near(r.y[2], 0.3 * 9.81 * fabs(sin(1.0 + r.y[0])), 1e-8); // holds it where it stands
+    assert_true(r.y[2] <= 0.02 * 9.81);
+    assert_near(r.y[5] + r.y[4], -0.3 * 9.81 * cos(1.0), 1e-7);
+    check_model_free(&r);
+    for (int i = 0; i < 2; ++i) {
+        r = start(text, "integrator=genalpha", i == 0 ? "h=0.01" : "h=0.005", NULL);
+        check_model_run(&r, 0.4);
+        at[i][0] = fabs(r.y[0] - at[2][0]);
+        check_model_run(&r, 6.0);
+        at[i][1] = fabs(r.y[0] - at[2][1]);
+        check_model_free(&r);
+    }
+    print_message("errors %.2e %.2e, where it stops %.2e %.2e\n", at[0][0], at[1][0], at[0][1], at[1][1]);
+    assert_near(log2(at[0][0] / at[1][0]), 2.0, 0.15);
+    assert_near(at[1][1], 0.0, 2e-5);
+}
+
+/* A mass in a guide is drawn by a spring: it sticks until the spring has mu_s m g, and slides on with mu; the same as on a belt. */
+static void a_guide_makes_stick_slip(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'g', 'gravity': [0, 0, -9.81],"
+        "'functions': {'run': {'type': 'polynomial', 'coefficients': [0, 0.5]}},"
+        "'bodies': [{'name': 'm', 'mass': 1, 'inertia': [1, 1, 1]}, {'name': 'hook', 'mass': 1, 'inertia': [1, 1, 1]}],"
+        "'joints': [{'name': 'track', 'type': 'prismatic', 'body_b': 'hook', 'point': [0, 0, 0], 'axis': [1, 0, 0]},"
+        "{'name': 'drive', 'type': 'motion', 'joint': 'track', 'function': 'run'},"
+        "{'name': 'g', 'type': 'prismatic', 'body_b': 'm', 'point': [0, 0, 0], 'axis': [1, 0, 0]},"
+        "{'name': 'f', 'type': 'brake', 'joint': 'g', 'mu': 0.3, 'mu_s': 0.4}],"
+        "'forces': [{'name': 's', 'type': 'spring', 'body_a': 'hook', 'body_b': 'm', 'coordinate': 'translation_x',"
+        "'stiffness': 10, 'reference': 0, 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0]}],"
+        "'outputs': ['g.coordinate'], 'simulation': {'t_end': 6, 'h': 0.01}}";
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        check_model r =
+            start(text, i == 0 ? "integrator=rk" : "integrator=genalpha", i == 0 ? FINE : NULL, i == 0 ? FINER : NULL);
+        const double tol = i == 0 ? 1e-10 : 1e-3;
+        check_model_run(&r, 6.0);
+        const double slip = check_model_happens(&r, DAL_CONTACT_SLIP, 0),
+                     stick = check_model_happens(&r, DAL_CONTACT_STICK, 0);
+        assert_near(slip, 0.7848, tol);
+        assert_near(stick - slip, 1.635707076044454, tol);
+        assert_near(check_model_happens(&r, DAL_CONTACT_SLIP, 1) - slip, 2.028107076044454, tol);
+        check_model_free(&r);
+    }
+}
+
+/* ---- one way ---------------------------------------------------------------------------------- */
+
+/* A wheel is driven by a one-way clutch: with the driver while that goes forwards, alone at constant speed where it turns back. */
+static void a_freewheel_drives_forwards(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'f', 'functions': {'swing': {'type': 'harmonic', 'amplitude': 0.5, 'omega': 3}},"
+        "'bodies': [{'name': 'd', 'mass': 1, 'inertia': [0.01, 0.01, 0.01]},"
+        "{'name': 'w', 'mass': 5, 'inertia': [0.1, 0.1, 0.1]}],"
+        "'joints': [{'name': 'shaft', 'type': 'revolute', 'body_b': 'd', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'bearing', 'type': 'revolute', 'body_b': 'w', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'drive', 'type': 'motion', 'joint': 'shaft', 'function': 'swing'},"
+        "{'name': 'c', 'type': 'clutch', 'body_a': 'd', 'body_b': 'w', 'point': [0, 0, 0], 'axis': [0, 0, 1],"
+        "'coordinate': 'rotation_z'}],"
+        "'outputs': ['shaft.coordinate_velocity', 'bearing.coordinate_velocity', 'bearing.coordinate'],"
+        "'simulation': {'t_end': 4, 'h': 0.005}}";
+    const double pi = 3.14159265358979323846;
+    static const char *const method[] = {"integrator=genalpha", "integrator=rk"};
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        const double tol = i == 0 ? 2e-3 : 1e-9;
+        check_model r = start(text, method[i], i == 0 ? NULL : FINE, i == 0 ? NULL : FINER);
+        // whatever its phase, the driver's largest speed is kept from the first time on
+        check_model_run(&r, 2.0 * pi / 3.0);
+        assert_near(r.y[1], 1.5, tol);
+        const double angle = r.y[2];
+        for (int k = 1; k <= 8; ++k) {
+            check_model_run(&r, 2.0 * pi / 3.0 + 0.2 * k);
+            assert_true(r.y[1] >= r.y[0] - 1e-9);
+            assert_near(r.y[1], 1.5, tol);
+        }
+        assert_near(r.y[2] - angle, 1.5 * 1.6, 10.0 * tol);
+        check_model_free(&r);
+    }
+}
+
+/* A weight on an arm is thrown up, and falls back on the last tooth it has passed, which then carries it. */
+static void a_ratchet_holds_the_last_tooth(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'r', 'gravity': [0, -9.81, 0], 'variables': {'w': 8, 'from': 0},"
+        "'bodies': [{'name': 'w', 'mass': 2, 'inertia': [0.02, 0.02, 0.04], 'position': [0.1, 0, 0],"
+        "'angular_velocity': [0, 0, 'w'], 'velocity': [0, '0.1*w', 0]}],"
+        "'joints': [{'name': 'b', 'type': 'revolute', 'body_b': 'w', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'p', 'type': 'ratchet', 'joint': 'b', 'pitch': 'pi/6'}],"
+        "'outputs': ['b.coordinate', 'p.p_n', 'p.gap'], 'simulation': {'t_end': 3, 'h': 0.002}}";
+    const double pi = 3.14159265358979323846, weight = 2.0 * 9.81 * 0.1;
+    static const char *const method[] = {"integrator=genalpha", "integrator=rk"}, *const speed[] = {"w=8", "w=4",
+                                                                                                    "w=7"};
+    (void)state;
+    for (int i = 0; i < 6; ++i) {
+        const double w = i / 2 == 0 ? 8.0 : i / 2 == 1 ? 4.0 : 7.0, top = 0.03 * w * w / weight;
+        const double tooth = pi / 6.0 * floor(asin(top) / (pi / 6.0));
+        check_model r = start(text, method[i % 2], speed[i / 2], i % 2 == 1 ? "step_rtol=1e-10" : NULL);
+        check_model_run(&r, 3.0);
+        assert_near(r.y[0], tooth, 1e-12);
+        assert_near(r.y[1], weight * cos(tooth), 1e-9);
+        assert_near(r.y[2], 0.0, 1e-12);
+        assert_near(dal_sim_contact_totals(r.sim).lost, weight * (top - sin(tooth)), i % 2 == 0 ? 3e-4 : 1e-7);
+        check_model_free(&r);
+    }
+}
+
+/* Over many turns the teeth are counted on, and a start at a negative coordinate is between teeth, too. */
+static void a_ratchet_counts_turns(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'r',"
+        "'bodies': [{'name': 'w', 'mass': 2, 'inertia': [1, 1, 1], 'angular_velocity': [0, 0, 20]}],"
+        "'joints': [{'name': 'b', 'type': 'revolute', 'body_b': 'w', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'p', 'type': 'ratchet', 'joint': 'b', 'pitch': 0.7}],"
+        "'forces': [{'name': 't', 'type': 'actuator', 'joint': 'b', 'function': 'back'}],"
+        "'functions': {'back': {'type': 'polynomial', 'coefficients': [-10]}},"
+        "'outputs': ['b.coordinate', 'p.p_n'], 'simulation': {'t_end': 3, 'h': 0.002}}";
+    check_model r = start(text, NULL, NULL, NULL);
+    (void)state;
+    check_model_run(&r, 1.99);
+    check_model_run(&r, 3.0); // it has turned by 20^2/20 = 20
+    assert_near(r.y[0], 0.7 * floor(20.0 / 0.7), 1e-11);
+    assert_near(r.y[1], 10.0, 1e-9);
+    check_model_free(&r);
+}
+
+/* Captured impacts do not know reactions. */
+static void captured_impacts_refuse_it(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'r', 'bodies': [{'name': 'r', 'mass': 2, 'inertia': [1, 1, 1]}],"
+        "'joints': [{'name': 'b', 'type': 'revolute', 'body_b': 'r', 'point': [0, 0, 0], 'axis': [0, 0, 1]},"
+        "{'name': 'rub', 'type': 'brake', 'joint': 'b', 'mu': 0.2}],"
+        "'simulation': {'t_end': 1}}";
+    check_model r = start(text, NULL, NULL, NULL);
+    dal_options opt = *dal_document_options(r.doc);
+    dal_sim *sim = NULL;
+    (void)state;
+    opt.impacts = DAL_IMPACTS_CAPTURED;
+    assert_int_equal(dal_sim_create(&sim, r.ctx, r.sys, &opt), DAL_EINVAL);
+    assert_non_null(strstr(dal_ctx_message(r.ctx), "rub"));
+    assert_non_null(strstr(dal_ctx_message(r.ctx), "located"));
+    dal_ctx_clear(r.ctx);
+    check_model_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bearing_stops_a_rotor),
+        cmocka_unit_test(a_slider_sticks_below_its_angle_of_friction),
+        cmocka_unit_test(a_pendulum_stops_in_its_bearing),
+        cmocka_unit_test(a_guide_makes_stick_slip),
+        cmocka_unit_test(a_freewheel_drives_forwards),
+        cmocka_unit_test(a_ratchet_holds_the_last_tooth),
+        cmocka_unit_test(a_ratchet_counts_turns),
+        cmocka_unit_test(captured_impacts_refuse_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
