@@ -53,7 +53,9 @@ enum {
     DAL_WANT_MEANS = 128,
     DAL_WANT_L = 256, /* d law / d q, d law / d v, d law / d lambda */
     /* No matrix: derivatives that are found by differences should be as exact as these can be (gradients of runs). */
-    DAL_WANT_SHARP = 512
+    DAL_WANT_SHARP = 512,
+    /* No matrix: without friction of contacts that slide. What is left is affine in v' and lambda (gradients of runs, GR.2). */
+    DAL_WANT_BARE = 1024
 };
 
 /* A sink takes the tangents block by block. All blocks are column-major without padding:

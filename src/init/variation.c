@@ -20,6 +20,7 @@ static void carve(dal_variation *x, dal_arena *arena)
     }
     x->z[0] = dal_arena_reals(arena, n);
     x->z[1] = dal_arena_reals(arena, n);
+    x->along = dal_arena_reals(arena, 4 * n);
     x->zero = dal_arena_reals(arena, n);
     x->answer = dal_arena_reals(arena, n);
     x->q1 = dal_arena_reals(arena, x->nq);
@@ -54,14 +55,15 @@ void dal_variation_release(dal_variation *x)
 
 /* ---- terms ------------------------------------------------------------------------------------ */
 
-static dal_rows rows_of(const dal_variation *x, unsigned rows, double *y)
+static dal_rows rows_of(const dal_variation *x, const dal_term *t, double *y)
 {
     double *c = y + x->nv;
-    return (dal_rows){.r = rows & DAL_TERM_R ? y : NULL,
-                      .Phi = rows & DAL_TERM_PHI ? c : NULL,
-                      .vel = rows & DAL_TERM_VEL ? c : NULL,
-                      .acc = rows & DAL_TERM_ACC ? c : NULL,
-                      .law = rows & DAL_TERM_ACC && x->ev->nlaws > 0 ? c : NULL};
+    return (dal_rows){.r = t->rows & DAL_TERM_R ? y : NULL,
+                      .Phi = t->rows & DAL_TERM_PHI ? c : NULL,
+                      .vel = t->rows & DAL_TERM_VEL ? c : NULL,
+                      .acc = t->rows & DAL_TERM_ACC ? c : NULL,
+                      .law = t->rows & DAL_TERM_ACC && x->ev->nlaws > 0 ? c : NULL,
+                      .bare = (t->wants & DAL_WANT_BARE) != 0};
 }
 
 /* Equations of positions alone have a value. */
@@ -88,7 +90,7 @@ static dal_change column_of(const dal_change *by, int stride, int j)
 dal_status dal_term_forward(dal_variation *x, const dal_term *t, const double *dp, int count)
 {
     const int n = x->nv + x->nc, np = x->p ? x->p->n : 0;
-    const dal_rows rows = rows_of(x, t->rows, x->answer);
+    const dal_rows rows = rows_of(x, t, x->answer);
     DAL_TRY(dal_blocks_at(&x->block, &t->at, t->wants));
     for (int j = 0; j < count; ++j) {
         const dal_change by = column_of(&t->by, x->ny, j);
@@ -105,7 +107,7 @@ dal_status dal_term_forward(dal_variation *x, const dal_term *t, const double *d
 dal_status dal_term_adjoint(dal_variation *x, double *pbar, const dal_term *t, const double *psi, int count)
 {
     const int n = x->nv + x->nc, np = x->p ? x->p->n : 0;
-    const dal_rows rows = rows_of(x, t->rows, x->answer);
+    const dal_rows rows = rows_of(x, t, x->answer);
     DAL_TRY(dal_blocks_at(&x->block, &t->at, t->wants));
     for (int j = 0; j < count; ++j) {
         const dal_change by = column_of(&t->by, x->ny, j);

@@ -32,6 +32,7 @@ typedef struct dal_variation {
     double *given_v, *v, *y_v; /* (PR.2): before, after, multipliers */
     double *vd, *la;
     double *z[2], *part[2];                      /* nv + nc: solutions of (IN.6) at both sides; what v'' has of each */
+    double *along;                               /* nv + nc four times: points along them */
     double *vdd, *l, *perturbed, *y_p;           /* nv, nv, nv: d of (IN.3); nc */
     double *a, *v0;                              /* results */
     double *mask;                                /* nc: 1 for rows that (IN.3) is about */

@@ -1,6 +1,9 @@
 /* Positions, velocities and accelerations that are consistent. */
 #include "init/variation_impl.h"
 
+/* M v' + B^T lambda does not depend on velocities. */
+static const unsigned bare = DAL_WANT_K | DAL_WANT_BARE;
+
 /* ---- positions (PR.1) ------------------------------------------------------------------------- */
 
 /* M d + B^T y = 0, Phi + B d = 0 at iterate k. Where d is nothing but rounding M and B count alone. */
@@ -12,9 +15,8 @@ static int position_terms(dal_variation *x, dal_term t[5], int k)
     if (dal_max_abs(d, x->nv) <= 1e-13 * x->ev->length) {
         return 1;
     }
-    // what rows exert does not depend on velocities, and at rest there is no friction
-    t[1] = (dal_term){.at = {x->plan.t, q, x->zero, d, y}, .rows = DAL_TERM_R, .sign = 1.0, .wants = DAL_WANT_K};
-    t[2] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = DAL_WANT_K};
+    t[1] = (dal_term){.at = {x->plan.t, q, x->zero, d, y}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare};
+    t[2] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare};
     t[3] =
         (dal_term){.at = {x->plan.t, q, d, x->zero, x->zero}, .rows = DAL_TERM_VEL, .sign = 1.0, .wants = DAL_WANT_Z};
     t[4] = (dal_term){.at = still, .rows = DAL_TERM_VEL, .sign = -1.0, .wants = DAL_WANT_Z};
@@ -120,9 +122,9 @@ static int velocity_terms(dal_variation *x, dal_term t[3], double *difference)
                       .sign = 1.0,
                       .wants = DAL_WANT_Z | DAL_WANT_M};
     t[1] = (dal_term){
-        .at = {x->plan.t, q, x->zero, difference, x->y_v}, .rows = DAL_TERM_R, .sign = 1.0, .wants = DAL_WANT_K};
-    t[2] = (dal_term){
-        .at = {x->plan.t, q, x->zero, x->zero, x->zero}, .rows = DAL_TERM_R, .sign = -1.0, .wants = DAL_WANT_K};
+        .at = {x->plan.t, q, x->zero, difference, x->y_v}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare};
+    t[2] =
+        (dal_term){.at = {x->plan.t, q, x->zero, x->zero, x->zero}, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare};
     return moved ? 3 : 1;
 }
 

@@ -73,20 +73,47 @@ dal_status dal_find_jerk(dal_variation *x)
     return DAL_OK;
 }
 
-/* S z + R(dt)/dt = 0: what depends on q in S z, then R. Changes at the point beside are in Z. */
-static int jerk_terms(dal_variation *x, dal_term t[5], int side, double *Y, double *Z)
+/* S z: what depends on q. */
+static void affine_terms(dal_variation *x, dal_term t[4], const double *z, double *Y)
 {
-    const double *q = dal_variation_q(x), *z = x->z[side], dt = side_time(x, side);
-    const int nv = x->nv;
+    const double *q = dal_variation_q(x);
     const dal_point still = {x->plan.t, q, x->zero, x->zero, x->zero};
     const dal_change by = {.q = Y};
     t[0] = (dal_term){
-        .at = {x->plan.t, q, x->v, z, z + nv}, .rows = DAL_TERM_R, .sign = 1.0, .wants = DAL_WANT_K, .by = by};
+        .at = {x->plan.t, q, x->v, z, z + x->nv}, .rows = DAL_TERM_R, .sign = 1.0, .wants = DAL_WANT_K, .by = by};
     t[1] = (dal_term){
         .at = {x->plan.t, q, x->v, x->zero, x->zero}, .rows = DAL_TERM_R, .sign = -1.0, .wants = DAL_WANT_K, .by = by};
     t[2] = (dal_term){
         .at = {x->plan.t, q, z, x->zero, x->zero}, .rows = DAL_TERM_VEL, .sign = 1.0, .wants = DAL_WANT_Z, .by = by};
     t[3] = (dal_term){.at = still, .rows = DAL_TERM_VEL, .sign = -1.0, .wants = DAL_WANT_Z, .by = by};
+}
+
+/* S z where forces depend on multipliers: the derivative of R along z, by four values, whose points are in `along`. */
+static void curved_terms(dal_variation *x, dal_term t[4], const double *z, double *Y)
+{
+    static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    const int nv = x->nv, nc = x->nc;
+    const double rate = dal_max_abs(z + nv, nc),
+                 step = 1e-3 * fmax(x->plan.h, rate > 0.0 ? dal_max_abs(x->la, nc) / rate : 1.0);
+    for (int k = 0; k < 4; ++k) {
+        double *vd = x->along + k * (nv + nc), by = place[k] * step;
+        for (int i = 0; i < nv + nc; ++i) {
+            vd[i] = (i < nv ? x->vd[i] : x->la[i - nv]) + by * z[i];
+        }
+        t[k] = (dal_term){.at = {x->plan.t, dal_variation_q(x), x->v, vd, vd + nv},
+                          .rows = DAL_TERM_R | DAL_TERM_ACC,
+                          .sign = weight[k] / step,
+                          .wants = DAL_WANT_C | DAL_WANT_K | DAL_WANT_A | DAL_WANT_SHARP,
+                          .by = {.q = Y, .v = Y + nv, .la = Y + 4 * nv}};
+    }
+}
+
+/* S z + R(dt)/dt = 0. Changes at the point beside are in Z. */
+static int jerk_terms(dal_variation *x, dal_term t[5], int side, double *Y, double *Z)
+{
+    const double dt = side_time(x, side);
+    const int nv = x->nv;
+    (x->ev->iterates ? curved_terms : affine_terms)(x, t, x->z[side], Y);
     t[4] = (dal_term){.at = side_point(x, dt),
                       .rows = DAL_TERM_R | DAL_TERM_ACC,
                       .sign = 1.0 / dt,
@@ -212,10 +239,10 @@ static int perturbation_terms(dal_variation *x, dal_term t[6], double *Y, double
     const double *q = dal_variation_q(x), *d = x->perturbed;
     const dal_point still = {x->plan.t, q, x->zero, x->zero, x->zero};
     const dal_change by = {.q = Y};
-    // what rows exert does not depend on velocities, and at rest there is no friction
+    const unsigned bare = DAL_WANT_K | DAL_WANT_BARE;
     t[0] = (dal_term){
-        .at = {x->plan.t, q, x->zero, d, x->y_p}, .rows = DAL_TERM_R, .sign = 1.0, .wants = DAL_WANT_K, .by = by};
-    t[1] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = DAL_WANT_K, .by = by};
+        .at = {x->plan.t, q, x->zero, d, x->y_p}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare, .by = by};
+    t[1] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare, .by = by};
     t[2] = (dal_term){
         .at = {x->plan.t, q, d, x->zero, x->zero}, .rows = DAL_TERM_VEL, .sign = 1.0, .wants = DAL_WANT_Z, .by = by};
     t[3] = (dal_term){.at = still, .rows = DAL_TERM_VEL, .sign = -1.0, .wants = DAL_WANT_Z, .by = by};

@@ -389,7 +389,7 @@ static keep_sink keep_B0(dal_genalpha *ga)
 dal_status dal_ga_keep_B0_with(dal_genalpha *ga, dal_blocks *tangents, const dal_point *at)
 {
     keep_sink keep = keep_B0(ga);
-    keep.base.wants |= DAL_WANT_K;
+    keep.base.wants |= DAL_WANT_K | DAL_WANT_BARE;
     return dal_blocks_with(tangents, &keep.base, at);
 }
 

@@ -205,7 +205,7 @@ static dal_status eta_tangents(ga_derivative *d)
     }
     const dal_point with = eta_point(d, 1), without = eta_point(d, 0);
     DAL_TRY(dal_ga_keep_B0_with(ga, &d->eta1, &with));
-    return dal_blocks_at(&d->eta0, &without, DAL_WANT_K);
+    return dal_blocks_at(&d->eta0, &without, DAL_WANT_K | DAL_WANT_BARE);
 }
 
 static void load(const dal_genalpha *ga, dal_state_buffer *s, const double *x)

@@ -323,14 +323,15 @@ static int end_terms(rk_derivative *d, dal_term t[5])
     const double *q = d->Q + (d->rk->table->stages - 1) * d->rk->nq, *zero = d->at.zero;
     const dal_point still = {d->t1, q, zero, zero, zero};
     const dal_change by = {.q = d->S};
+    const unsigned bare = DAL_WANT_K | DAL_WANT_BARE;
     t[0] = (dal_term){.at = {d->t1, d->rk->trial->q, zero, zero, zero},
                       .rows = DAL_TERM_PHI,
                       .sign = 1.0,
                       .wants = DAL_WANT_B,
                       .by = {.q = d->W}};
     t[1] = (dal_term){
-        .at = {d->t1, q, zero, d->d, d->y_d}, .rows = DAL_TERM_R, .sign = 1.0, .wants = DAL_WANT_K, .by = by};
-    t[2] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = DAL_WANT_K, .by = by};
+        .at = {d->t1, q, zero, d->d, d->y_d}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare, .by = by};
+    t[2] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare, .by = by};
     t[3] = (dal_term){
         .at = {d->t1, q, d->d, zero, zero}, .rows = DAL_TERM_VEL, .sign = 1.0, .wants = DAL_WANT_Z, .by = by};
     t[3].mask = d->free_rows;

@@ -73,7 +73,7 @@ static void find_friction(friction *f, const mb_constraint *c, mb_instance *m, c
 static int slides(const mb_constraint *c, const mb_instance *m, double t)
 {
     const dal_joint *d = &m->joint[c->joint].d;
-    return mb_contact_mode(c, m) == DAL_CONTACT_SLIDING && !mb_contact_off(c, m, t) &&
+    return !m->bare && mb_contact_mode(c, m) == DAL_CONTACT_SLIDING && !mb_contact_off(c, m, t) &&
            (c->gap < m->nconstraints ? d->mu : d->limit + d->mu) > 0.0;
 }
 

@@ -255,6 +255,7 @@ static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_po
     const dal_point at = {mb_smooth_time(m, given->t), given->q, given->v, given->vd, given->la};
     m->st = DAL_OK;
     m->summed = 0;
+    m->bare = wants->bare || wants->alone;
     mb_states(m, &at);
     mb_lift_all(m, &at);
     const answers w = answers_of(s, wants);
@@ -271,6 +272,7 @@ static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_po
             number_columns(s, &column, &s->number[k], wants, &w, &at, take, user);
         }
     }
+    m->bare = 0;
     return m->st;
 }
 

@@ -140,9 +140,8 @@ static int summed_at(const mb_instance *m, const dal_point *at)
     return same;
 }
 
-dal_status mb_tangent(dal_sink *sink, const dal_point *given, const void *user, void *work)
+static dal_status tangent(dal_sink *sink, const dal_point *given, const void *user, mb_instance *m)
 {
-    mb_instance *m = work;
     m->st = DAL_OK;
     DAL_TRY(mb_settled(m));
     const dal_point inside = {mb_smooth_time(m, given->t), given->q, given->v, given->vd, given->la}, *at = &inside;
@@ -154,7 +153,7 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *given, const void *user, 
         // r6 of the bodies for d(S^T r6)/dq
         const dal_residual out = {.r = m->r};
         if (!summed_at(m, at)) {
-            DAL_TRY(mb_residual(&out, at, user, work));
+            DAL_TRY(mb_residual(&out, at, user, m));
         }
     }
     if (sink->wants & (DAL_WANT_C | DAL_WANT_K)) {
@@ -185,6 +184,19 @@ dal_status mb_tangent(dal_sink *sink, const dal_point *given, const void *user, 
         e->type->tangent(e->self, m, sink, at);
     }
     return m->st;
+}
+
+dal_status mb_tangent(dal_sink *sink, const dal_point *given, const void *user, void *work)
+{
+    mb_instance *m = work;
+    if (!(sink->wants & DAL_WANT_BARE)) {
+        return tangent(sink, given, user, m);
+    }
+    m->bare = 1;
+    m->summed = 0;
+    const dal_status st = tangent(sink, given, user, m);
+    m->bare = m->summed = 0;
+    return st;
 }
 
 void mb_forget(const void *user, void *work)

@@ -465,6 +465,7 @@ struct mb_instance {
     /* whether r6 of the bodies is that of this point, with these t and lambda: see mb_tangent */
     int summed;
     double summed_t, *summed_la;
+    int bare;       /* DAL_WANT_BARE: no friction of contacts */
     double *r;      /* scratch for the equations of motion */
     double *rows;   /* scratch for the three levels of all rows */
     double *memory; /* what a run remembers: see MB_MEMORY */

@@ -9,6 +9,7 @@
 typedef struct dal_rows {
     double *r, *Phi, *vel, *acc, *law;
     int alone; /* r has what rows exert, B^T lambda, alone */
+    int bare;  /* DAL_WANT_BARE */
 } dal_rows;
 
 /* `n` entries from `first` on. */
