@@ -39,6 +39,9 @@ typedef struct dal_load_options {
         *without; /* nwithout names of joints and forces that are left out, with the outputs of them; a star at the
                                    end stands for any ending */
     int nwithout;
+    const char *const *address; /* nnumbers numbers of elements, "beams.blade.section.E" or "bodies.rod.beam.length", ... */
+    const double *number;       /* ... and what stands in their place. Elements of repetitions have no address here */
+    int nnumbers;
 } dal_load_options;
 
 DAL_API dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/stencil.h"
 #include "base/vector.h"
 #include "gradient/gradient_impl.h"
 
@@ -179,7 +180,7 @@ static dal_status probe(dal_gradient *g, gr_probe *p, const trial *how, const gr
     if (number) {
         *number = own + how->by;
     }
-    const dal_status set = dal_binding_set(g->binding, dal_sim_data(g->sim), g->now);
+    const dal_status set = dal_gr_set(g, dal_sim_data(g->sim), g->now);
     if (number) {
         *number = own;
     }
@@ -285,15 +286,12 @@ static dal_status check_inputs(const dal_gradient *g, const gr_probe *p, const g
 static dal_status six_values(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, int column, double by,
                              int *same)
 {
-    static const double weight[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
     *same = 1;
-    for (int k = 0; k < 6 && *same; ++k) {
-        const int j = k / 2 + 1;
-        const double side = k % 2 ? 1.0 : -1.0;
-        how->by = side * j * by;
+    for (int k = 0; k < dal_six_values.n && *same; ++k) {
+        how->by = dal_six_values.place[k] * by;
         DAL_TRY(probe(g, p, how, own, same));
         DAL_TRY(*same ? check_inputs(g, p, own, how->number) : DAL_OK);
-        add_differences(g, p, own, column, side * weight[j - 1] / by);
+        add_differences(g, p, own, column, dal_six_values.weight[k] / by);
     }
     return DAL_OK;
 }
@@ -364,7 +362,7 @@ static dal_status find_changes(dal_gradient *g, const double *Y, int count, int 
     dal_free(g->ctx, how.here);
     g->held = 0; // the simulation is elsewhere
     DAL_TRY(st);
-    return dal_binding_set(g->binding, dal_sim_data(g->sim), g->now);
+    return dal_gr_set(g, dal_sim_data(g->sim), g->now);
 }
 
 static int third_counts(const dal_gradient *g)

@@ -161,14 +161,14 @@ static dal_status choose_method(dal_gradient *g)
 enum { BREAKS = 1024, FINER = 4 };
 
 /* Times within the run at which forces jump; how many. */
-static int find_breaks(const dal_gradient *g, double t[BREAKS])
+static int find_breaks(const dal_gradient *g, const dal_data *data, double t[BREAKS])
 {
-    const dal_data *data = dal_sim_data(g->sim);
+    const dal_system *sys = data->sys;
     int n = 0;
     for (double at = 0.0; n < BREAKS;) {
         const double from = at;
-        at = g->sys->life.next_break ? g->sys->life.next_break(from, g->sys->user, data->work) : INFINITY;
-        at = g->sys->life.next_jump ? fmin(at, g->sys->life.next_jump(from, 0, g->sys->user, data->work)) : at;
+        at = sys->life.next_break ? sys->life.next_break(from, sys->user, data->work) : INFINITY;
+        at = sys->life.next_jump ? fmin(at, sys->life.next_jump(from, 0, sys->user, data->work)) : at;
         if (!(at < g->t_end)) {
             break;
         }
@@ -188,7 +188,7 @@ static int is_multiple(double t, double h)
 static dal_status fit_step(dal_gradient *g)
 {
     double t[BREAKS] = {0.0};
-    const int n = find_breaks(g, t);
+    const int n = find_breaks(g, dal_sim_data(g->sim), t);
     const long least = (long)ceil(g->t_end / g->opt.h * (1.0 - 1e-9));
     for (long steps = least; steps <= FINER * least; ++steps) {
         const double h = g->t_end / (double)steps;
@@ -211,25 +211,38 @@ static dal_status fit_step(dal_gradient *g)
                     t[0], g->t_end);
 }
 
+dal_status dal_gr_check_breaks(dal_gradient *g, const dal_data *data, int k)
+{
+    double t[BREAKS], other[BREAKS];
+    dal_data *own = dal_sim_data(g->sim);
+    int same = 1;
+    if (data == own) {
+        DAL_TRY(dal_gr_set(g, own, g->given));
+    }
+    const int n = find_breaks(g, own, t);
+    if (n > 0 && data == own) {
+        g->now[k] = g->given[k] != 0.0 ? 1.001 * g->given[k] : 0.001;
+        same = dal_gr_set(g, own, g->now) == DAL_OK;
+        g->now[k] = g->given[k];
+    }
+    same = same && find_breaks(g, data, other) == n;
+    for (int i = 0; i < n && same; ++i) {
+        same = t[i] == other[i];
+    }
+    return same ? DAL_OK
+                : dal_fail(g->ctx, DAL_EINVAL,
+                           "gradients: a time at which forces jump or joints are released depends on '%s'; times are "
+                           "not differentiated",
+                           g->name[k]);
+}
+
 /* Times at which forces jump must not follow from the numbers. */
 static dal_status check_breaks(dal_gradient *g)
 {
-    double t[BREAKS], other[BREAKS];
-    const int n = find_breaks(g, t);
+    double t[BREAKS];
+    const int n = find_breaks(g, dal_sim_data(g->sim), t);
     for (int k = 0; k < g->n && n > 0; ++k) {
-        g->now[k] = g->given[k] != 0.0 ? 1.001 * g->given[k] : 0.001;
-        const dal_status st = dal_gr_set(g, dal_sim_data(g->sim), g->now);
-        int same = st == DAL_OK && find_breaks(g, other) == n;
-        for (int i = 0; i < n && same; ++i) {
-            same = t[i] == other[i];
-        }
-        g->now[k] = g->given[k];
-        if (!same) {
-            return dal_fail(g->ctx, DAL_EINVAL,
-                            "gradients: a time at which forces jump or joints are released depends on '%s'; times are "
-                            "not differentiated",
-                            g->name[k]);
-        }
+        DAL_TRY(dal_gr_check_breaks(g, dal_sim_data(g->sim), k));
     }
     return dal_gr_set(g, dal_sim_data(g->sim), g->given);
 }
@@ -245,27 +258,49 @@ static dal_status create_simulation(dal_gradient *g)
 }
 
 /* The simulation that is differentiated has the steps that are given to it. */
-static dal_status make_simulation(dal_gradient *g)
+static dal_status choose_simulation(dal_gradient *g)
 {
-    const dal_options own = g->opt;
-    const int controlled = own.step == DAL_STEP_ADAPTIVE;
-    if (controlled) {
+    g->control = g->opt;
+    if (g->control.step == DAL_STEP_ADAPTIVE) {
         g->opt.step = DAL_STEP_FIXED;
         g->opt.h = 2.0 * g->t_end; // a step ends where it is told to
-        DAL_TRY(dal_gr_pilot(g, &own));
     }
+    const double h = g->opt.h;
     DAL_TRY(create_simulation(g));
-    if (own.integrator != DAL_INTEGRATOR_GENALPHA) {
-        return DAL_OK;
-    }
-    DAL_TRY(dal_gr_set(g, dal_sim_data(g->sim), g->given));
-    DAL_TRY(fit_step(g));
-    if (g->opt.h == own.h) {
+    DAL_TRY(dal_gr_set(g, dal_sim_data(g->sim), g->given)); // expressions have their numbers from here on
+    DAL_TRY(g->opt.integrator == DAL_INTEGRATOR_GENALPHA ? fit_step(g) : DAL_OK);
+    if (g->opt.h == h) {
         return DAL_OK;
     }
     dal_sim_destroy(g->sim);
     g->sim = NULL;
-    return create_simulation(g);
+    DAL_TRY(create_simulation(g));
+    return dal_gr_set(g, dal_sim_data(g->sim), g->given);
+}
+
+/* It is there. */
+static dal_status finish_simulation(dal_gradient *g)
+{
+    dal_sim_data(g->sim)->units = g->units;
+    DAL_TRY(g->control.step == DAL_STEP_ADAPTIVE ? dal_gr_pilot(g) : DAL_OK);
+    return dal_gr_observe(g);
+}
+
+void dal_gr_drop_simulation(dal_gradient *g)
+{
+    dal_gr_drop_derivative(g);
+    dal_gr_records_clear(g);
+    dal_gr_dependence_destroy(g);
+    dal_sim_destroy(g->sim);
+    dal_sim_destroy(g->pilot);
+    g->sim = g->pilot = NULL;
+}
+
+dal_status dal_gr_make_simulation(dal_gradient *g)
+{
+    dal_gr_drop_simulation(g);
+    DAL_TRY(create_simulation(g));
+    return finish_simulation(g);
 }
 
 dal_status dal_gr_solve_to(dal_gradient *g, double atol, double rtol)
@@ -275,15 +310,7 @@ dal_status dal_gr_solve_to(dal_gradient *g, double atol, double rtol)
     }
     g->opt.atol = atol;
     g->opt.rtol = rtol;
-    const double *units = dal_sim_data(g->sim)->units; // they are held
-    dal_gr_drop_derivative(g);
-    dal_gr_records_clear(g);
-    dal_gr_dependence_destroy(g);
-    dal_sim_destroy(g->sim);
-    g->sim = NULL;
-    DAL_TRY(create_simulation(g));
-    dal_sim_data(g->sim)->units = units;
-    return dal_gr_observe(g);
+    return dal_gr_make_simulation(g);
 }
 
 /* Stiff equations are rounded above that: Newton's method may leave ten times as much, as far as the model allows it. 0: it does
@@ -303,15 +330,16 @@ static int loosen(dal_gradient *g, dal_status *st)
 /* Neither times nor step sizes may follow from the numbers. */
 static dal_status check_times(dal_gradient *g)
 {
-    double t_end, other;
-    DAL_TRY(dal_binding_t_end(g->binding, &t_end, g->given));
-    for (int k = 0; k < g->n; ++k) {
-        g->now[k] = g->given[k] != 0.0 ? 1.01 * g->given[k] : 0.01;
-        const dal_status st = dal_binding_t_end(g->binding, &other, g->now);
-        g->now[k] = g->given[k];
+    double t_end, other, *x = g->bound_x;
+    DAL_TRY(dal_binding_t_end(g->binding, &t_end, x));
+    for (int k = 0; k < g->nbound; ++k) {
+        const double own = x[k];
+        x[k] = own != 0.0 ? 1.01 * own : 0.01;
+        const dal_status st = dal_binding_t_end(g->binding, &other, x);
+        x[k] = own;
         if (st != DAL_OK || other != t_end) {
             return dal_fail(g->ctx, DAL_EINVAL, "gradients: t_end depends on '%s'; times are not differentiated",
-                            g->name[k]);
+                            g->name[g->bound[k]]);
         }
     }
     return dal_binding_sets_step(g->binding)
@@ -349,7 +377,7 @@ static dal_status hold_units(dal_gradient *g)
     }
     DAL_TAKE(&g->pool, units, g->nv + 1);
     units[g->nv] = g->sys->equations.units(units, g->sys->user, data->work);
-    data->units = units;
+    g->units = units;
     return DAL_OK;
 }
 
@@ -357,15 +385,15 @@ static dal_status make_room(dal_gradient *g)
 {
     g->nv = g->sys->group->nv;
     DAL_TAKE(&g->pool, g->q0, g->sys->group->nq);
+    DAL_TAKE(&g->pool, g->shifted_q, g->sys->group->nq);
     DAL_TAKE(&g->pool, g->v0, g->nv);
     DAL_TAKE(&g->pool, g->dq0, (size_t)g->nv * (size_t)(g->n + 1));
     DAL_TAKE(&g->pool, g->dv0, (size_t)g->nv * (size_t)(g->n + 1));
-    DAL_TRY(dal_gr_set(g, dal_sim_data(g->sim), g->given)); // expressions have their numbers from here on
     DAL_TRY(hold_units(g));
-    g->ntotal = g->own.system ? g->n : dal_data_parameters(dal_sim_data(g->sim), NULL);
-    DAL_TAKE(&g->pool, g->p, g->ntotal + 1);
-    DAL_TAKE(&g->pool, g->index, g->ntotal + 1);
-    g->np = g->ntotal;
+    g->ntotal = g->own.system ? 0 : dal_data_parameters(dal_sim_data(g->sim), NULL);
+    g->np = g->ntotal + g->nwhole;
+    DAL_TAKE(&g->pool, g->p, g->np + 1);
+    DAL_TAKE(&g->pool, g->index, g->np + 1);
     DAL_TRY(dal_gr_events_init(g));
     return dal_gr_outputs_init(g);
 }
@@ -377,10 +405,9 @@ static dal_status open_model(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(dal_document_open_with(&g->doc, g->ctx, spec->source, &how));
     g->model = dal_document_model(g->doc);
     DAL_TRY(make_plan(g, spec));
-    DAL_TRY(dal_binding_create(&g->binding, g->ctx, g->doc, spec->by, spec->nby));
+    DAL_TRY(dal_gr_bind(g));
     DAL_TRY(dal_model_compile(g->model, &g->sys));
     dal_sweep_inputs_bind(g->input, &g->plan, g->model);
-    dal_binding_values(g->binding, g->given);
     dal_copy(g->now, g->given, g->n);
     g->happens = g->sys->contacts.n > 0 || g->sys->contacts.touches || g->sys->events.n > 0;
     g->opt = *dal_document_options(g->doc);
@@ -402,10 +429,11 @@ static dal_status set_up(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(spec->own ? open_own(g, spec) : open_model(g, spec));
     DAL_TRY(check_system(g));
     DAL_TRY(choose_method(g));
-    DAL_TRY(make_simulation(g));
+    DAL_TRY(choose_simulation(g));
     DAL_TRY(make_room(g));
     DAL_TRY(check_breaks(g));
-    return dal_gr_observe(g);
+    DAL_TRY(dal_gr_check_whole(g));
+    return finish_simulation(g);
 }
 
 dal_status dal_gradient_create(dal_gradient **gradient, dal_ctx *ctx, const dal_gradient_spec *spec)
@@ -435,17 +463,14 @@ void dal_gradient_destroy(dal_gradient *g)
         return;
     }
     dal_gr_dismiss(g);
-    dal_gr_drop_derivative(g);
+    dal_gr_drop_simulation(g);
     dal_gr_events_clear(g);
-    dal_gr_dependence_destroy(g);
-    dal_sim_destroy(g->pilot);
-    dal_sim_destroy(g->sim);
+    dal_gr_close_whole(g);
     dal_binding_destroy(g->binding);
     if (g->plan.pool) {
         dal_sweep_plan_release(&g->plan);
     }
     dal_document_destroy(g->doc);
-    dal_gr_records_clear(g);
     dal_free(g->ctx, g->segment);
     dal_free(g->ctx, g->times);
     dal_free(g->ctx, g->line);
@@ -480,6 +505,7 @@ dal_status dal_gr_run_once(dal_gradient *g)
                         "gradients: the adjoint does not know impacts and events, which the model has: choose forward "
                         "mode");
     }
+    DAL_TRY(dal_gr_reopen(g));
     dal_status st = dal_gr_run(g);
     while (loosen(g, &st)) {
         st = dal_gr_run(g);

@@ -1,6 +1,7 @@
 /* Inside of gradients:
  *     gradient.c   creation, questions
  *     source.c     models and equations of the caller's own
+ *     anew.c       numbers that a model is opened with
  *     run.c        the run
  *     records.c    records of its states
  *     objective.c  values of a run, and what its states are weighed with
@@ -11,6 +12,7 @@
 #ifndef DAL_GRADIENT_IMPL_H
 #define DAL_GRADIENT_IMPL_H
 
+#include "base/stencil.h"
 #include "dalembert/gradient.h"
 #include "integrate/derivative.h"
 #include "io/follow.h"
@@ -43,6 +45,25 @@ typedef struct gr_worker {
     dal_gradient *g;
     dal_status st;
 } gr_worker;
+/* A model beside the model: opened with one of its numbers moved. */
+typedef struct gr_model {
+    dal_document *doc;
+    const dal_system *sys;
+    dal_binding *binding;
+    dal_data *data;
+    double *
+        shift; /* nq: its places are those of the model and this, so that neither strains nor gaps change with the number when all
+                    * points move along with it */
+} gr_model;
+
+/* A number by which whole equations are differentiated: of equations of one's own, or of a model that is opened with it. */
+typedef struct gr_whole {
+    int number; /* of those given */
+    const dal_stencil *by;
+    double own, step;
+    gr_model twin[DAL_STENCIL_POINTS]; /* data NULL: the equations themselves are given the number */
+} gr_whole;
+
 /* A stretch of the run around impacts and events: how its states change. */
 typedef struct gr_stretch {
     long begin, end; /* states; its changes are those of begin + 1 .. end, 0: there is none */
@@ -63,7 +84,8 @@ struct dal_gradient {
     const dal_system *sys;
     dal_binding *binding;
     dal_options opt;
-    double rtol, atol; /* of the model; opt has less */
+    double rtol, atol;   /* of the model; opt has less */
+    const double *units; /* nv, then the length: held */
     int n, nof, ndata, nresiduals;
     int nnamed;                 /* numbers that expressions may name: the first */
     char **name;                /* n */
@@ -72,6 +94,13 @@ struct dal_gradient {
     sweep_plan plan;
     sweep_input *input;
     double *given, *now; /* n: numbers of the model, of the run */
+    int *bound, nbound;  /* which of them are bound */
+    const char **bound_name;
+    double *bound_x, *bound_dx; /* nbound: scratch */
+    gr_whole *whole;            /* the others */
+    int nwhole;
+    double *opened;    /* n: the model is open with these */
+    double *shifted_q; /* nq: scratch */
 
     dal_sim *sim;
     dal_sim_parts parts;
@@ -79,8 +108,8 @@ struct dal_gradient {
     dal_derivative *derivative;
     dal_dependence *dependence;
     double t_end;
-    int ntotal, *index, np; /* numbers of p, those that follow from the numbers given */
-    double *p, *dp;         /* ntotal; np x n */
+    int ntotal, *index, np; /* numbers of p; those that follow from the numbers given, the last nwhole of them whole */
+    double *p, *dp;         /* ntotal + nwhole; np x n */
     io_guess start;         /* how initial values come about */
     double *q0, *v0;        /* as given to the start */
     double *dq0, *dv0;      /* with `start.closed`: nv x n */
@@ -100,6 +129,7 @@ struct dal_gradient {
 
     /* error control: its steps are found by another simulation and held */
     dal_sim *pilot;
+    dal_options control; /* of the pilot */
     double *times;
     long ntimes, room_times;
 
@@ -144,8 +174,8 @@ typedef struct gr_nodes {
 /* source.c */
 dal_status dal_gr_own_init(dal_gradient *g, const dal_gradient_own *own) DAL_NODISCARD;
 dal_status dal_gr_set(dal_gradient *g, dal_data *data, const double *x) DAL_NODISCARD; /* numbers */
-/* q, v: initial values with the numbers of the run. */
-dal_status dal_gr_guess(dal_gradient *g, dal_data *data, double *q, double *v, io_guess *how) DAL_NODISCARD;
+/* q, v: initial values with the numbers of the run; twin NULL: of the simulation. */
+dal_status dal_gr_guess(dal_gradient *g, const gr_model *twin, double *q, double *v, io_guess *how) DAL_NODISCARD;
 dal_status dal_gr_product(dal_gradient *g, const double *direction) DAL_NODISCARD; /* p from the numbers */
 dal_status dal_gr_product_transposed(dal_gradient *g, double *of) DAL_NODISCARD;   /* numbers from p */
 dal_status dal_gr_dependence_create(dal_gradient *g) DAL_NODISCARD;
@@ -158,9 +188,23 @@ dal_status dal_gr_outputs_by_number(dal_gradient *g, double *dy, double *y, cons
 /* y: with some numbers of p moved */
 dal_status dal_gr_outputs_moved(dal_gradient *g, double *y, const dal_point *at, const int *k, int count) DAL_NODISCARD;
 
+/* anew.c */
+dal_status dal_gr_bind(dal_gradient *g) DAL_NODISCARD;        /* the document is open, the model not compiled */
+dal_status dal_gr_check_whole(dal_gradient *g) DAL_NODISCARD; /* can the model be opened with other numbers? */
+dal_status dal_gr_reopen(dal_gradient *g) DAL_NODISCARD;      /* with the numbers of the run */
+dal_status dal_gr_place_whole(dal_gradient *g) DAL_NODISCARD; /* models beside it */
+void dal_gr_close_whole(dal_gradient *g);
+void dal_gr_each_twin(const dal_gradient *g, void (*what)(const gr_model *m, const dal_gradient *g, long i), long i);
+
+/* gradient.c */
+/* Does number k leave the times at which forces jump as they are? data: of the simulation, which is given it, or of a model
+ * opened with it. */
+dal_status dal_gr_check_breaks(dal_gradient *g, const dal_data *data, int k) DAL_NODISCARD;
+dal_status dal_gr_make_simulation(dal_gradient *g) DAL_NODISCARD; /* options are there, units held */
+void dal_gr_drop_simulation(dal_gradient *g);
+
 /* run.c */
-/* Steps are found by error control with these options. */
-dal_status dal_gr_pilot(dal_gradient *g, const dal_options *opt) DAL_NODISCARD;
+dal_status dal_gr_pilot(dal_gradient *g) DAL_NODISCARD; /* steps are found by error control */
 dal_status dal_gr_run(dal_gradient *g) DAL_NODISCARD;
 void dal_gr_drop_derivative(dal_gradient *g);
 /* Derivatives of steps of the method at hand are there. */

@@ -3,11 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/stencil.h"
 #include "base/vector.h"
 #include "gradient/gradient_impl.h"
 #include "system/mask.h"
-
-static const double weight[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
 
 void dal_gr_inputs_of(const dal_gradient *g, double *x, const double *y, double t)
 {
@@ -88,15 +87,14 @@ static double step_of(const dal_gradient *g, int column)
 /* dy: derivatives of all outputs; 0: there are none */
 static dal_status column_of(dal_gradient *g, double *dy, const dal_point *at, int column, double step)
 {
-    const int size = dal_gr_output_size(g), linear = column >= 3 * g->nv;
+    const int size = dal_gr_output_size(g);
+    const dal_stencil *by = column >= 3 * g->nv ? &dal_two_values : &dal_six_values; // the last are linear
     double *y = g->outputs.y + 2 * size;
     dal_zero(dy, size);
-    for (int j = 1; j <= (linear ? 1 : 3); ++j) {
-        for (int side = -1; side <= 1; side += 2) {
-            const dal_point to = moved(g, at, column, side * j * step);
-            DAL_TRY(dal_gr_outputs(g, y, &to));
-            dal_add_multiple(dy, y, side * (linear ? 0.5 : weight[j - 1]) / step, size);
-        }
+    for (int j = 0; j < by->n; ++j) {
+        const dal_point to = moved(g, at, column, by->place[j] * step);
+        DAL_TRY(dal_gr_outputs(g, y, &to));
+        dal_add_multiple(dy, y, by->weight[j] / step, size);
     }
     return DAL_OK;
 }
@@ -217,7 +215,10 @@ static dal_status find_lists(dal_gradient *g)
     enum { TRIALS = 6 };
     gr_outputs *o = &g->outputs;
     unsigned seed = 1;
-    o->ncolumns = o->nnumbers = 0;
+    o->ncolumns = 0;
+    for (o->nnumbers = 0; o->nnumbers < g->nwhole; ++o->nnumbers) { // these may change anything
+        o->number[o->nnumbers] = g->np - g->nwhole + o->nnumbers;
+    }
     for (int trial = 0; trial < TRIALS; ++trial) {
         const long i = g->first + (g->held - 1) * trial / (TRIALS - 1);
         dal_gr_remember_all(g, i);
@@ -230,7 +231,7 @@ static dal_status find_lists(dal_gradient *g)
         dal_gr_inputs_of(g, x, o->y, at.t);
         const int columns = left_over(g, o->column, o->ncolumns, g->ny, 0);
         DAL_TRY(search(g, &at, x, 0, o->column, &o->ncolumns, columns));
-        const int numbers = left_over(g, o->number, o->nnumbers, g->np, 1);
+        const int numbers = left_over(g, o->number, o->nnumbers, g->np - g->nwhole, 1);
         DAL_TRY(search(g, &at, x, 1, o->number, &o->nnumbers, numbers));
     }
     o->known = 1;
@@ -273,12 +274,10 @@ dal_status dal_gr_outputs_rate(dal_gradient *g, double *dx, long i)
     const double t = at.t, step = 1e-4 * g->t_end;
     DAL_TRY(dal_gr_outputs(g, y, &at));
     dal_zero(dy, size);
-    for (int j = -3; j <= 3; ++j) {
-        if (j != 0) {
-            at.t = t + j * step;
-            DAL_TRY(dal_gr_outputs(g, moved_y, &at));
-            dal_add_multiple(dy, moved_y, (j < 0 ? -1.0 : 1.0) * weight[(j < 0 ? -j : j) - 1] / step, size);
-        }
+    for (int j = 0; j < dal_six_values.n; ++j) {
+        at.t = t + dal_six_values.place[j] * step;
+        DAL_TRY(dal_gr_outputs(g, moved_y, &at));
+        dal_add_multiple(dy, moved_y, dal_six_values.weight[j] / step, size);
     }
     inputs_change(g, dx, y, dy);
     for (int k = 0; k < g->plan.ninputs; ++k) {

@@ -63,21 +63,36 @@ double *dal_gr_record(const dal_gradient *g, long i)
     return g->record + (size_t)(i - g->first) * (size_t)g->stride;
 }
 
-void dal_gr_remember(const dal_gradient *g, long i)
+static void remember_by(dal_data *data, const dal_gradient *g, long i)
 {
-    dal_data *data = dal_sim_data(g->sim);
     if (g->sys->nmemory > 0) {
         memcpy(data->memory, dal_gr_record(g, i) + g->size, (size_t)g->sys->nmemory * sizeof(double));
     }
     dal_data_forget(data);
 }
 
+static void remember_twin(const gr_model *m, const dal_gradient *g, long i)
+{
+    remember_by(m->data, g, i);
+}
+
+void dal_gr_remember(const dal_gradient *g, long i)
+{
+    remember_by(dal_sim_data(g->sim), g, i);
+    dal_gr_each_twin(g, remember_twin, i);
+}
+
+static void stretch_by(const gr_model *m, const dal_gradient *g, long i)
+{
+    if (m->sys->life.next_jump) {
+        (void)m->sys->life.next_jump(dal_gr_time(g, i), 1, m->sys->user, m->data->work);
+    }
+}
+
 void dal_gr_stretch(const dal_gradient *g, long i)
 {
-    const dal_system *sys = g->sys;
-    if (sys->life.next_jump) {
-        (void)sys->life.next_jump(dal_gr_time(g, i), 1, sys->user, dal_sim_data(g->sim)->work);
-    }
+    stretch_by(&(gr_model){.sys = g->sys, .data = dal_sim_data(g->sim)}, g, i);
+    dal_gr_each_twin(g, stretch_by, i);
 }
 
 /* Does a start follow at the same time? */

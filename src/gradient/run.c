@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/stencil.h"
 #include "base/vector.h"
 #include "gradient/gradient_impl.h"
 #include "system/mask.h"
@@ -21,8 +22,8 @@ static dal_status find_numbers(dal_gradient *g)
     const int before = g->np;
     int same = 1;
     g->np = 0;
-    for (int i = 0; i < g->ntotal; ++i) {
-        if (g->p[i] != 0.0) {
+    for (int i = 0; i < g->ntotal + g->nwhole; ++i) {
+        if (g->p[i] != 0.0 || i >= g->ntotal) {
             same &= g->np < before && g->index[g->np] == i;
             g->index[g->np++] = i;
         }
@@ -45,28 +46,36 @@ static dal_status check_start(const dal_gradient *g, int k, int completed, int b
         g->name[k]);
 }
 
+/* The number as one that the model is opened with; NULL: it is bound. */
+static const gr_whole *opened_with(const dal_gradient *g, int k)
+{
+    for (int i = 0; i < g->nwhole; ++i) {
+        if (g->whole[i].number == k && g->whole[i].twin[0].data) {
+            return &g->whole[i];
+        }
+    }
+    return NULL;
+}
+
 /* Initial values with other numbers, and their changes, by differences: closed mechanisms, completed velocities. Where there is
  * nothing to complete at the numbers themselves, as at rest, there may be at others. */
 static dal_status differences_of_start(dal_gradient *g)
 {
-    static const double weight[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
     const dal_group *G = g->sys->group;
-    dal_data *data = dal_sim_data(g->sim);
     double *q = g->outputs.q, *v = g->outputs.v, *theta = g->outputs.theta;
     io_guess how;
     dal_zero(g->dq0, g->nv * g->n);
     dal_zero(g->dv0, g->nv * g->n);
     for (int k = 0; k < g->n; ++k) {
-        const double own = g->now[k], step = 1e-3 * (own != 0.0 ? fabs(own) : 1.0);
+        const gr_whole *anew = opened_with(g, k);
+        const dal_stencil *by = anew ? anew->by : &dal_six_values;
+        const double own = g->now[k], step = anew ? anew->step : 1e-3 * (own != 0.0 ? fabs(own) : 1.0);
         int completed = g->start.completed;
         dal_status st = DAL_OK;
-        for (int j = -3; j <= 3 && st == DAL_OK; ++j) {
-            if (j == 0) {
-                continue;
-            }
-            const double w = (j < 0 ? -1.0 : 1.0) * weight[(j < 0 ? -j : j) - 1] / step;
-            g->now[k] = own + j * step;
-            st = dal_gr_guess(g, data, q, v, &how);
+        for (int j = 0; j < by->n && st == DAL_OK; ++j) {
+            const double w = by->weight[j] / step;
+            g->now[k] = anew ? own : own + by->place[j] * step;
+            st = dal_gr_guess(g, anew ? &anew->twin[j] : NULL, q, v, &how);
             st = st == DAL_OK ? check_start(g, k, how.completed, completed) : st;
             completed = how.completed != 0 ? how.completed : completed;
             dal_difference(G, theta, g->q0, q);
@@ -76,14 +85,14 @@ static dal_status differences_of_start(dal_gradient *g)
         g->now[k] = own;
         DAL_TRY(st);
     }
-    return dal_gr_guess(g, data, g->q0, g->v0, &how);
+    return dal_gr_guess(g, NULL, g->q0, g->v0, &how);
 }
 
 static dal_status prepare(dal_gradient *g)
 {
-    dal_data *data = dal_sim_data(g->sim);
     dal_gr_dependence_destroy(g);
-    DAL_TRY(dal_gr_guess(g, data, g->q0, g->v0, &g->start));
+    DAL_TRY(dal_gr_guess(g, NULL, g->q0, g->v0, &g->start));
+    DAL_TRY(dal_gr_place_whole(g));
     DAL_TRY(find_numbers(g));
     DAL_TRY(dal_gr_dependence_create(g));
     return g->start.closed ? differences_of_start(g) : DAL_OK;
@@ -108,9 +117,9 @@ static dal_status note_time(dal_sim *sim, const dal_state *state, void *user)
     return DAL_OK;
 }
 
-dal_status dal_gr_pilot(dal_gradient *g, const dal_options *opt)
+dal_status dal_gr_pilot(dal_gradient *g)
 {
-    DAL_TRY(dal_sim_create(&g->pilot, g->ctx, g->sys, opt));
+    DAL_TRY(dal_sim_create(&g->pilot, g->ctx, g->sys, &g->control));
     return dal_sim_observe(g->pilot, note_time, g);
 }
 
@@ -120,10 +129,10 @@ static dal_status choose_steps(dal_gradient *g)
     if (!g->pilot || (g->frozen && g->ntimes > 0)) {
         return DAL_OK;
     }
+    const gr_model pilot = {.binding = g->binding, .data = dal_sim_data(g->pilot)};
     io_guess how;
-    dal_data *data = dal_sim_data(g->pilot);
     g->ntimes = 0;
-    DAL_TRY(dal_gr_guess(g, data, g->q0, g->v0, &how));
+    DAL_TRY(dal_gr_guess(g, &pilot, g->q0, g->v0, &how));
     DAL_TRY(dal_sim_start(g->pilot, NULL, 0.0, g->q0, g->v0));
     return dal_sim_run(g->pilot, NULL, g->t_end);
 }
@@ -162,11 +171,10 @@ static dal_status check_first_impact(const dal_gradient *g)
 /* The positions that projections arrive at depend on how they go: the run starts from those that are differentiated. */
 static dal_status start(dal_gradient *g, int derivatives)
 {
-    dal_data *data = dal_sim_data(g->sim);
     io_guess how;
     dal_gr_drop_derivative(g); // a start may make another method
     dal_gr_records_clear(g);
-    DAL_TRY(dal_gr_guess(g, data, g->q0, g->v0, &how));
+    DAL_TRY(dal_gr_guess(g, NULL, g->q0, g->v0, &how));
     DAL_TRY(dal_sim_start(g->sim, NULL, 0.0, g->q0, g->v0));
     DAL_TRY(check_first_impact(g));
     g->columns = g->about.mode == DAL_GRADIENT_FORWARD ? g->n : g->nof + (g->ndata > 0);

@@ -7,6 +7,12 @@
 #include "gradient/gradient_impl.h"
 #include "mbs/derivative.h"
 
+static void reset_twin(const gr_model *m, const dal_gradient *g, long i)
+{
+    (void)g, (void)i;
+    dal_data_reset(m->data);
+}
+
 /* The step that ends with record i, or the start that it is. */
 static dal_status linearize(dal_gradient *g, long i)
 {
@@ -17,6 +23,7 @@ static dal_status linearize(dal_gradient *g, long i)
             dal_gr_remember(g, 0); // which contacts are closed
         } else {
             dal_data_reset(dal_sim_data(g->sim)); // as a start finds it
+            dal_gr_each_twin(g, reset_twin, 0);
         }
         dal_gr_stretch(g, 0);
         return g->type->start(g->derivative, dal_gr_time(g, 0), g->q0, g->v0, g->opt.h);
@@ -259,7 +266,7 @@ static dal_status to_numbers(dal_gradient *g, const backward *b)
     for (int j = 0; j < b->count && st == DAL_OK; ++j) {
         const double *y = b->Y + j * g->ny;
         double *pbar = b->pbar + j * g->np, *row = row_of(g, b->first + j);
-        dal_zero(g->p, g->ntotal);
+        dal_zero(g->p, g->ntotal + g->nwhole);
         for (int i = 0; i < g->np; ++i) {
             if (!g->start.closed) {
                 const double *q = mb_dependence_q0(g->dependence, i), *v = mb_dependence_v0(g->dependence, i);

@@ -1,4 +1,5 @@
 /* Starting values: v'', and velocities off the constraints. */
+#include "base/stencil.h"
 #include "init/variation_impl.h"
 
 /* ---- v'' (IN.6) ------------------------------------------------------------------------------- */
@@ -91,18 +92,18 @@ static void affine_terms(dal_variation *x, dal_term t[4], const double *z, doubl
 /* S z where forces depend on multipliers: the derivative of R along z, by four values, whose points are in `along`. */
 static void curved_terms(dal_variation *x, dal_term t[4], const double *z, double *Y)
 {
-    static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    const dal_stencil *four = &dal_four_values;
     const int nv = x->nv, nc = x->nc;
     const double rate = dal_max_abs(z + nv, nc),
                  step = 1e-3 * fmax(x->plan.h, rate > 0.0 ? dal_max_abs(x->la, nc) / rate : 1.0);
     for (int k = 0; k < 4; ++k) {
-        double *vd = x->along + k * (nv + nc), by = place[k] * step;
+        double *vd = x->along + k * (nv + nc), by = four->place[k] * step;
         for (int i = 0; i < nv + nc; ++i) {
             vd[i] = (i < nv ? x->vd[i] : x->la[i - nv]) + by * z[i];
         }
         t[k] = (dal_term){.at = {x->plan.t, dal_variation_q(x), x->v, vd, vd + nv},
                           .rows = DAL_TERM_R | DAL_TERM_ACC,
-                          .sign = weight[k] / step,
+                          .sign = four->weight[k] / step,
                           .wants = DAL_WANT_C | DAL_WANT_K | DAL_WANT_A | DAL_WANT_SHARP,
                           .by = {.q = Y, .v = Y + nv, .la = Y + 4 * nv}};
     }
@@ -240,8 +241,8 @@ static int perturbation_terms(dal_variation *x, dal_term t[6], double *Y, double
     const dal_point still = {x->plan.t, q, x->zero, x->zero, x->zero};
     const dal_change by = {.q = Y};
     const unsigned bare = DAL_WANT_K | DAL_WANT_BARE;
-    t[0] = (dal_term){
-        .at = {x->plan.t, q, x->zero, d, x->y_p}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare, .by = by};
+    t[0] =
+        (dal_term){.at = {x->plan.t, q, x->zero, d, x->y_p}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare, .by = by};
     t[1] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare, .by = by};
     t[2] = (dal_term){
         .at = {x->plan.t, q, d, x->zero, x->zero}, .rows = DAL_TERM_VEL, .sign = 1.0, .wants = DAL_WANT_Z, .by = by};

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/stencil.h"
 #include "io/binding_impl.h"
 #include "mbs/pose.h"
 #include "system/data.h"
@@ -42,18 +43,18 @@ static void (*const kernels[IO_KERNELS])(real *y, const real *x) = {
 /* Column `of`: by four values, relative error 1e-12 where the operation is smooth. */
 static dal_status difference(const io_loader *L, double *J, io_kernel kernel, const double *x, int of)
 {
-    static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    const dal_stencil *four = &dal_four_values;
     const io_kernel_type *type = &dal_io_kernels[kernel];
     const io_node root = {.depth = 0};
     double at[IO_INPUTS_MAX], y[IO_INPUTS_MAX];
     const double h = 1e-3 * (x[of] != 0.0 ? fabs(x[of]) : 1.0);
     memset(J, 0, (size_t)type->nout * sizeof *J);
-    for (int s = 0; s < 4; ++s) {
+    for (int s = 0; s < four->n; ++s) {
         memcpy(at, x, (size_t)type->nin * sizeof *at);
-        at[of] += place[s] * h;
+        at[of] += four->place[s] * h;
         DAL_TRY(dal_io_compute(L, y, &root, kernel, at));
         for (int k = 0; k < type->nout; ++k) {
-            J[k] += isfinite(y[k]) ? weight[s] * y[k] / h : 0.0;
+            J[k] += isfinite(y[k]) ? four->weight[s] * y[k] / h : 0.0;
         }
     }
     return DAL_OK;

@@ -35,4 +35,7 @@ typedef struct io_guess {
 dal_status dal_binding_guess(const dal_binding *binding, dal_data *data, double *q, double *v, io_guess *how,
                              const double *values) DAL_NODISCARD;
 
+/* A variable of the document, or a number of its text by address (dal_load_options.address). */
+dal_status dal_document_number(const dal_document *doc, double *x, const char *name) DAL_NODISCARD;
+
 #endif

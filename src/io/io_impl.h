@@ -520,6 +520,9 @@ dal_status dal_io_path(const io_loader *L, char **path, const io_node *at) DAL_N
 /* JSON from text; name stands for the file in messages. */
 dal_status dal_io_parse(dal_ctx *ctx, const dal_json **json, const char *text, size_t n,
                         const char *name) DAL_NODISCARD;
+/* Numbers of the tree become those of the options (numbers.c). */
+dal_status dal_io_replace(dal_ctx *ctx, const dal_json *json, const char *name,
+                          const dal_load_options *how) DAL_NODISCARD;
 /* The value in a file. */
 dal_status dal_io_json_file(dal_ctx *ctx, const dal_json **json, const char *path) DAL_NODISCARD;
 

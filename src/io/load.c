@@ -287,6 +287,7 @@ static dal_status parse_document(dal_document **doc, dal_ctx *ctx, const char *t
         made->pool = pool;
         made->ctx = ctx;
         st = keep_source(made, text, n, name, how);
+        st = st == DAL_OK ? dal_io_replace(ctx, json, name, how) : st;
         st = st == DAL_OK ? load(made, json, name, how) : st;
         st = st == DAL_OK ? check_left_out(made) : st;
     }
@@ -350,6 +351,7 @@ dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *
     how = how != NULL ? how : &plain;
     DAL_TRY(dal_null_text(ctx, __func__, "set", how->set, how->nset));
     DAL_TRY(dal_null_text(ctx, __func__, "without", how->without, how->nwithout));
+    DAL_TRY(dal_null_text(ctx, __func__, "address", how->address, how->nnumbers));
     if (how->text != NULL) {
         return parse_document(doc, ctx, how->text, strlen(how->text), source, how);
     }

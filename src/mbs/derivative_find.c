@@ -6,17 +6,6 @@
 #include "mbs/numbers_impl.h"
 #include "mbs/parameters.h"
 
-static const stencil two = {2, {-1.0, 1.0}, {-0.5, 0.5}},
-                     six = {6,
-                            {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0},
-                            {-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0}},
-                     ahead = {7,
-                              {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0},
-                              {-49.0 / 20.0, 6.0, -15.0 / 2.0, 20.0 / 3.0, -15.0 / 4.0, 6.0 / 5.0, -1.0 / 6.0}},
-                     behind = {7,
-                               {0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0},
-                               {49.0 / 20.0, -6.0, 15.0 / 2.0, -20.0 / 3.0, 15.0 / 4.0, -6.0 / 5.0, 1.0 / 6.0}};
-
 /* ---- what follows from a number --------------------------------------------------------------- */
 
 char *mb_image_of(const mb_instance *m)
@@ -65,7 +54,7 @@ static dal_status word_at(mb_derivatives *s, word **w, const number *k, uint64_t
     *w = &s->word[s->nwords++];
     (*w)->at = at;
     (*w)->own = own;
-    for (int j = 0; j < POINTS; ++j) {
+    for (int j = 0; j < DAL_STENCIL_POINTS; ++j) {
         (*w)->moved[j] = own;
     }
     return DAL_OK;
@@ -184,11 +173,11 @@ static dal_status find_table_value(mb_derivatives *s, number *k, const mb_place 
     word *w;
     uint64_t own;
     memcpy(&own, p->x, sizeof own);
-    k->by = &two;
+    k->by = &dal_two_values;
     k->step = 0.25 * (p->scale > 0.0 ? p->scale : 1.0);
     DAL_TRY(word_at(s, &w, k, (uint64_t *)(void *)p->x, own));
-    for (int j = 0; j < two.n; ++j) {
-        const double moved = *p->x + two.place[j] * k->step;
+    for (int j = 0; j < dal_two_values.n; ++j) {
+        const double moved = *p->x + dal_two_values.place[j] * k->step;
         memcpy(&w->moved[j], &moved, sizeof moved);
     }
     k->nwords = 1;
@@ -206,7 +195,15 @@ static int is_table_value(const mb_derivatives *s, const mb_place *p)
            p->x >= f->c + f->n && p->x < f->c + 2 * f->n;
 }
 
-static dal_status find_words(mb_derivatives *s, number *k, int index, double length)
+/* Does a force act within micrometres, as contacts, wheels and teeth do? */
+static int is_thin(const mb_derivatives *s, int force)
+{
+    const mb_force_type *type = s->m->force[force].type;
+    return type->remember || type->wrench_kernel;
+}
+
+/* little: small steps, whatever the number is. */
+static dal_status find_words(mb_derivatives *s, number *k, int index, double length, int little)
 {
     mb_place p;
     int refused;
@@ -216,11 +213,12 @@ static dal_status find_words(mb_derivatives *s, number *k, int index, double len
         return find_table_value(s, k, &p, &s->m->function[p.d.number]);
     }
     const int polynomial = (is_mass(&p.d, p.x) && !s->m->body[p.d.number].flex) || p.d.kind == MB_GRAVITY;
-    const stencil *const choice[3] = {polynomial ? &two : &six, &ahead, &behind};
+    const dal_stencil *const choice[3] = {polynomial ? &dal_two_values : &dal_six_values, &dal_values_ahead,
+                                          &dal_values_behind};
     // a step as large as the smoothness allows: rounding counts less then. Laws of forces may have kinks close by, and contacts
     // are pressed in by micrometres
     const int law = p.alone || p.d.kind == MB_FORCE;
-    const int thin = p.d.kind == MB_FORCE && s->m->force[p.d.number].type->remember;
+    const int thin = little || (p.d.kind == MB_FORCE && is_thin(s, p.d.number));
     k->step = (polynomial ? 0.25
                : thin     ? 1e-6
                : law      ? 1e-4
@@ -351,6 +349,18 @@ static dal_status find_elements(mb_derivatives *s, number *k)
 
 dal_status mb_derivatives_find(mb_derivatives *s, number *k, int index, double length)
 {
-    DAL_TRY(find_words(s, k, index, length));
+    DAL_TRY(find_words(s, k, index, length, 0));
+    DAL_TRY(find_elements(s, k));
+    int thin = 0;
+    for (int i = k->element; i < s->nlist; ++i) {
+        const int force = s->list[i] - s->m->first_force;
+        thin |= force >= 0 && force < s->m->nforces && is_thin(s, force);
+    }
+    if (!thin || k->local || k->nwords == 0) {
+        return DAL_OK;
+    }
+    s->nlist = k->element;
+    s->nwords = k->first;
+    DAL_TRY(find_words(s, k, index, length, 1));
     return find_elements(s, k);
 }

@@ -5,26 +5,19 @@
 
 #include <stdint.h>
 
+#include "base/stencil.h"
 #include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/derivative.h"
 #include "system/data.h"
 
-enum { POINTS = 7 }; /* most values of a number that is moved */
-
-/* Values of a number beside its own, in steps, and the weights of its derivative. */
-typedef struct stencil {
-    int n;
-    double place[POINTS], weight[POINTS];
-} stencil;
-
 /* A word in the memory of the instance that follows from a number: what it is at the values of the stencil. */
 typedef struct word {
-    uint64_t *at, own, moved[POINTS];
+    uint64_t *at, own, moved[DAL_STENCIL_POINTS];
 } word;
 
 typedef struct number {
-    const stencil *by;
+    const dal_stencil *by;
     double step;
     int few;                /* the first and the last of its values will do */
     int first, nwords;      /* of `word` */
