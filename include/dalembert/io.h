@@ -39,8 +39,10 @@ typedef struct dal_load_options {
         *without; /* nwithout names of joints and forces that are left out, with the outputs of them; a star at the
                                    end stands for any ending */
     int nwithout;
-    const char *const *address; /* nnumbers numbers of elements, "beams.blade.section.E" or "bodies.rod.beam.length", ... */
-    const double *number;       /* ... and what stands in their place. Elements of repetitions have no address here */
+    /* nnumbers numbers of elements, "beams.blade.section.E", and what stands in their place; elements of repetitions have no
+     * address here */
+    const char *const *address;
+    const double *number;
     int nnumbers;
 } dal_load_options;
 

@@ -177,10 +177,17 @@ static int same_shapes(const dal_model *a, const dal_model *b)
     return 1;
 }
 
-#define SAME(kind, type, name, ...) +(memcmp(&a->name, &b->name, sizeof a->name) != 0)
 static int same_options(const dal_options *a, const dal_options *b)
 {
-    return (0 DAL_OPTIONS(SAME)) == 0;
+    const dal_option_table *table = dal_options_table();
+    int same = 1;
+    for (int k = 0; k < table->n; ++k) {
+        char x[600], y[600];
+        (void)dal_options_format(x, sizeof x, &table->option[k], a);
+        (void)dal_options_format(y, sizeof y, &table->option[k], b);
+        same &= strcmp(x, y) == 0;
+    }
+    return same;
 }
 
 /* Is it the same model but for its numbers? */
@@ -268,7 +275,7 @@ static dal_status settle_twin(dal_gradient *g, gr_model *m)
     const dal_group *G = g->sys->group;
     io_guess how;
     dal_zero(m->shift, G->nq);
-    DAL_TRY(dal_gr_guess(g, m, g->shifted_q, g->outputs.v, &how));
+    DAL_TRY(dal_gr_guess(g, g->shifted_q, g->outputs.v, &how, m));
     for (int f = 0; f < G->nfactors; ++f) {
         for (int i = G->factor[f].q; i < G->factor[f].q + places_of(&G->factor[f]); ++i) {
             m->shift[i] = g->shifted_q[i] - g->q0[i];

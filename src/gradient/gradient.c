@@ -156,96 +156,7 @@ static dal_status choose_method(dal_gradient *g)
     return DAL_OK;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
-
-enum { BREAKS = 1024, FINER = 4 };
-
-/* Times within the run at which forces jump; how many. */
-static int find_breaks(const dal_gradient *g, const dal_data *data, double t[BREAKS])
-{
-    const dal_system *sys = data->sys;
-    int n = 0;
-    for (double at = 0.0; n < BREAKS;) {
-        const double from = at;
-        at = sys->life.next_break ? sys->life.next_break(from, sys->user, data->work) : INFINITY;
-        at = sys->life.next_jump ? fmin(at, sys->life.next_jump(from, 0, sys->user, data->work)) : at;
-        if (!(at < g->t_end)) {
-            break;
-        }
-        t[n++] = at;
-    }
-    return n;
-}
-
-static int is_multiple(double t, double h)
-{
-    const double steps = t / h;
-    return fabs(steps - floor(steps + 0.5)) <= 1e-9 * steps;
-}
-
-/* A step as long as asked for, or a little shorter, so that steps end at t_end and where forces jump: the change of a shorter step is
- * none. */
-static dal_status fit_step(dal_gradient *g)
-{
-    double t[BREAKS] = {0.0};
-    const int n = find_breaks(g, dal_sim_data(g->sim), t);
-    const long least = (long)ceil(g->t_end / g->opt.h * (1.0 - 1e-9));
-    for (long steps = least; steps <= FINER * least; ++steps) {
-        const double h = g->t_end / (double)steps;
-        int fits = 1;
-        for (int i = 0; i < n && fits; ++i) {
-            fits = is_multiple(t[i], h);
-        }
-        if (fits) {
-            if (!is_multiple(g->t_end, g->opt.h) || steps > least) {
-                g->opt.h = h;
-                dal_log(g->ctx, DAL_LOG_INFO, "gradients: h = %.9g, so that steps end at t_end and where forces jump",
-                        h);
-            }
-            return DAL_OK;
-        }
-    }
-    return dal_fail(g->ctx, DAL_EOPTION,
-                    "gradients: forces jump at t = %.9g, where no step ends: choose h so that this time and t_end = %g "
-                    "are multiples of it, or integrator = rk",
-                    t[0], g->t_end);
-}
-
-dal_status dal_gr_check_breaks(dal_gradient *g, const dal_data *data, int k)
-{
-    double t[BREAKS], other[BREAKS];
-    dal_data *own = dal_sim_data(g->sim);
-    int same = 1;
-    if (data == own) {
-        DAL_TRY(dal_gr_set(g, own, g->given));
-    }
-    const int n = find_breaks(g, own, t);
-    if (n > 0 && data == own) {
-        g->now[k] = g->given[k] != 0.0 ? 1.001 * g->given[k] : 0.001;
-        same = dal_gr_set(g, own, g->now) == DAL_OK;
-        g->now[k] = g->given[k];
-    }
-    same = same && find_breaks(g, data, other) == n;
-    for (int i = 0; i < n && same; ++i) {
-        same = t[i] == other[i];
-    }
-    return same ? DAL_OK
-                : dal_fail(g->ctx, DAL_EINVAL,
-                           "gradients: a time at which forces jump or joints are released depends on '%s'; times are "
-                           "not differentiated",
-                           g->name[k]);
-}
-
-/* Times at which forces jump must not follow from the numbers. */
-static dal_status check_breaks(dal_gradient *g)
-{
-    double t[BREAKS];
-    const int n = find_breaks(g, dal_sim_data(g->sim), t);
-    for (int k = 0; k < g->n && n > 0; ++k) {
-        DAL_TRY(dal_gr_check_breaks(g, dal_sim_data(g->sim), k));
-    }
-    return dal_gr_set(g, dal_sim_data(g->sim), g->given);
-}
+/* ---- simulations ------------------------------------------------------------------------------ */
 
 /* Contacts would have it cut steps. */
 static dal_status create_simulation(dal_gradient *g)
@@ -268,7 +179,7 @@ static dal_status choose_simulation(dal_gradient *g)
     const double h = g->opt.h;
     DAL_TRY(create_simulation(g));
     DAL_TRY(dal_gr_set(g, dal_sim_data(g->sim), g->given)); // expressions have their numbers from here on
-    DAL_TRY(g->opt.integrator == DAL_INTEGRATOR_GENALPHA ? fit_step(g) : DAL_OK);
+    DAL_TRY(g->opt.integrator == DAL_INTEGRATOR_GENALPHA ? dal_gr_fit_step(g) : DAL_OK);
     if (g->opt.h == h) {
         return DAL_OK;
     }
@@ -431,7 +342,7 @@ static dal_status set_up(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(choose_method(g));
     DAL_TRY(choose_simulation(g));
     DAL_TRY(make_room(g));
-    DAL_TRY(check_breaks(g));
+    DAL_TRY(dal_gr_check_all_breaks(g));
     DAL_TRY(dal_gr_check_whole(g));
     return finish_simulation(g);
 }

@@ -175,7 +175,7 @@ typedef struct gr_nodes {
 dal_status dal_gr_own_init(dal_gradient *g, const dal_gradient_own *own) DAL_NODISCARD;
 dal_status dal_gr_set(dal_gradient *g, dal_data *data, const double *x) DAL_NODISCARD; /* numbers */
 /* q, v: initial values with the numbers of the run; twin NULL: of the simulation. */
-dal_status dal_gr_guess(dal_gradient *g, const gr_model *twin, double *q, double *v, io_guess *how) DAL_NODISCARD;
+dal_status dal_gr_guess(dal_gradient *g, double *q, double *v, io_guess *how, const gr_model *twin) DAL_NODISCARD;
 dal_status dal_gr_product(dal_gradient *g, const double *direction) DAL_NODISCARD; /* p from the numbers */
 dal_status dal_gr_product_transposed(dal_gradient *g, double *of) DAL_NODISCARD;   /* numbers from p */
 dal_status dal_gr_dependence_create(dal_gradient *g) DAL_NODISCARD;
@@ -197,13 +197,15 @@ void dal_gr_close_whole(dal_gradient *g);
 void dal_gr_each_twin(const dal_gradient *g, void (*what)(const gr_model *m, const dal_gradient *g, long i), long i);
 
 /* gradient.c */
-/* Does number k leave the times at which forces jump as they are? data: of the simulation, which is given it, or of a model
- * opened with it. */
-dal_status dal_gr_check_breaks(dal_gradient *g, const dal_data *data, int k) DAL_NODISCARD;
 dal_status dal_gr_make_simulation(dal_gradient *g) DAL_NODISCARD; /* options are there, units held */
 void dal_gr_drop_simulation(dal_gradient *g);
 
 /* run.c */
+/* Does number k leave the times at which forces jump as they are? data: of the simulation, which is given it, or of a model
+ * opened with it. */
+dal_status dal_gr_check_breaks(dal_gradient *g, const dal_data *data, int k) DAL_NODISCARD;
+dal_status dal_gr_check_all_breaks(dal_gradient *g) DAL_NODISCARD; /* must not follow from the numbers */
+dal_status dal_gr_fit_step(dal_gradient *g) DAL_NODISCARD;
 dal_status dal_gr_pilot(dal_gradient *g) DAL_NODISCARD; /* steps are found by error control */
 dal_status dal_gr_run(dal_gradient *g) DAL_NODISCARD;
 void dal_gr_drop_derivative(dal_gradient *g);

@@ -75,7 +75,7 @@ static dal_status differences_of_start(dal_gradient *g)
         for (int j = 0; j < by->n && st == DAL_OK; ++j) {
             const double w = by->weight[j] / step;
             g->now[k] = anew ? own : own + by->place[j] * step;
-            st = dal_gr_guess(g, anew ? &anew->twin[j] : NULL, q, v, &how);
+            st = dal_gr_guess(g, q, v, &how, anew ? &anew->twin[j] : NULL);
             st = st == DAL_OK ? check_start(g, k, how.completed, completed) : st;
             completed = how.completed != 0 ? how.completed : completed;
             dal_difference(G, theta, g->q0, q);
@@ -85,17 +85,108 @@ static dal_status differences_of_start(dal_gradient *g)
         g->now[k] = own;
         DAL_TRY(st);
     }
-    return dal_gr_guess(g, NULL, g->q0, g->v0, &how);
+    return dal_gr_guess(g, g->q0, g->v0, &how, NULL);
 }
 
 static dal_status prepare(dal_gradient *g)
 {
     dal_gr_dependence_destroy(g);
-    DAL_TRY(dal_gr_guess(g, NULL, g->q0, g->v0, &g->start));
+    DAL_TRY(dal_gr_guess(g, g->q0, g->v0, &g->start, NULL));
     DAL_TRY(dal_gr_place_whole(g));
     DAL_TRY(find_numbers(g));
     DAL_TRY(dal_gr_dependence_create(g));
     return g->start.closed ? differences_of_start(g) : DAL_OK;
+}
+
+/* ---- times at which steps end ------------------------------------------------------------------ */
+
+enum { BREAKS = 1024, FINER = 4 };
+
+/* Times within the run at which forces jump; how many. */
+static int find_breaks(const dal_gradient *g, const dal_data *data, double t[BREAKS])
+{
+    const dal_system *sys = data->sys;
+    int n = 0;
+    for (double at = 0.0; n < BREAKS;) {
+        const double from = at;
+        at = sys->life.next_break ? sys->life.next_break(from, sys->user, data->work) : INFINITY;
+        at = sys->life.next_jump ? fmin(at, sys->life.next_jump(from, 0, sys->user, data->work)) : at;
+        if (!(at < g->t_end)) {
+            break;
+        }
+        t[n++] = at;
+    }
+    return n;
+}
+
+static int is_multiple(double t, double h)
+{
+    const double steps = t / h;
+    return fabs(steps - floor(steps + 0.5)) <= 1e-9 * steps;
+}
+
+/* A step as long as asked for, or a little shorter, so that steps end at t_end and where forces jump: the change of a shorter step is
+ * none. */
+dal_status dal_gr_fit_step(dal_gradient *g)
+{
+    double t[BREAKS] = {0.0};
+    const int n = find_breaks(g, dal_sim_data(g->sim), t);
+    const long least = (long)ceil(g->t_end / g->opt.h * (1.0 - 1e-9));
+    for (long steps = least; steps <= FINER * least; ++steps) {
+        const double h = g->t_end / (double)steps;
+        int fits = 1;
+        for (int i = 0; i < n && fits; ++i) {
+            fits = is_multiple(t[i], h);
+        }
+        if (fits) {
+            if (!is_multiple(g->t_end, g->opt.h) || steps > least) {
+                g->opt.h = h;
+                dal_log(g->ctx, DAL_LOG_INFO, "gradients: h = %.9g, so that steps end at t_end and where forces jump",
+                        h);
+            }
+            return DAL_OK;
+        }
+    }
+    return dal_fail(g->ctx, DAL_EOPTION,
+                    "gradients: forces jump at t = %.9g, where no step ends: choose h so that this time and t_end = %g "
+                    "are multiples of it, or integrator = rk",
+                    t[0], g->t_end);
+}
+
+dal_status dal_gr_check_breaks(dal_gradient *g, const dal_data *data, int k)
+{
+    double t[BREAKS], other[BREAKS];
+    dal_data *own = dal_sim_data(g->sim);
+    int same = 1;
+    if (data == own) {
+        DAL_TRY(dal_gr_set(g, own, g->given));
+    }
+    const int n = find_breaks(g, own, t);
+    if (n > 0 && data == own) {
+        g->now[k] = g->given[k] != 0.0 ? 1.001 * g->given[k] : 0.001;
+        same = dal_gr_set(g, own, g->now) == DAL_OK;
+        g->now[k] = g->given[k];
+    }
+    same = same && find_breaks(g, data, other) == n;
+    for (int i = 0; i < n && same; ++i) {
+        same = t[i] == other[i];
+    }
+    return same ? DAL_OK
+                : dal_fail(g->ctx, DAL_EINVAL,
+                           "gradients: a time at which forces jump or joints are released depends on '%s'; times are "
+                           "not differentiated",
+                           g->name[k]);
+}
+
+/* Times at which forces jump must not follow from the numbers. */
+dal_status dal_gr_check_all_breaks(dal_gradient *g)
+{
+    double t[BREAKS];
+    const int n = find_breaks(g, dal_sim_data(g->sim), t);
+    for (int k = 0; k < g->n && n > 0; ++k) {
+        DAL_TRY(dal_gr_check_breaks(g, dal_sim_data(g->sim), k));
+    }
+    return dal_gr_set(g, dal_sim_data(g->sim), g->given);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
@@ -132,7 +223,7 @@ static dal_status choose_steps(dal_gradient *g)
     const gr_model pilot = {.binding = g->binding, .data = dal_sim_data(g->pilot)};
     io_guess how;
     g->ntimes = 0;
-    DAL_TRY(dal_gr_guess(g, &pilot, g->q0, g->v0, &how));
+    DAL_TRY(dal_gr_guess(g, g->q0, g->v0, &how, &pilot));
     DAL_TRY(dal_sim_start(g->pilot, NULL, 0.0, g->q0, g->v0));
     return dal_sim_run(g->pilot, NULL, g->t_end);
 }
@@ -174,7 +265,7 @@ static dal_status start(dal_gradient *g, int derivatives)
     io_guess how;
     dal_gr_drop_derivative(g); // a start may make another method
     dal_gr_records_clear(g);
-    DAL_TRY(dal_gr_guess(g, NULL, g->q0, g->v0, &how));
+    DAL_TRY(dal_gr_guess(g, g->q0, g->v0, &how, NULL));
     DAL_TRY(dal_sim_start(g->sim, NULL, 0.0, g->q0, g->v0));
     DAL_TRY(check_first_impact(g));
     g->columns = g->about.mode == DAL_GRADIENT_FORWARD ? g->n : g->nof + (g->ndata > 0);

@@ -29,7 +29,7 @@ dal_status dal_gr_set(dal_gradient *g, dal_data *data, const double *x)
     return g->own.set(x, g->own.user);
 }
 
-dal_status dal_gr_guess(dal_gradient *g, const gr_model *twin, double *q, double *v, io_guess *how)
+dal_status dal_gr_guess(dal_gradient *g, double *q, double *v, io_guess *how, const gr_model *twin)
 {
     dal_data *data = twin ? twin->data : dal_sim_data(g->sim);
     if (!g->own.system) {

@@ -121,10 +121,9 @@ static int velocity_terms(dal_variation *x, dal_term t[3], double *difference)
                       .rows = DAL_TERM_VEL,
                       .sign = 1.0,
                       .wants = DAL_WANT_Z | DAL_WANT_M};
-    t[1] = (dal_term){
-        .at = {x->plan.t, q, x->zero, difference, x->y_v}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare};
-    t[2] =
-        (dal_term){.at = {x->plan.t, q, x->zero, x->zero, x->zero}, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare};
+    t[1] =
+        (dal_term){.at = {x->plan.t, q, x->zero, difference, x->y_v}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare};
+    t[2] = (dal_term){.at = {x->plan.t, q, x->zero, x->zero, x->zero}, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare};
     return moved ? 3 : 1;
 }
 

@@ -329,8 +329,7 @@ static int end_terms(rk_derivative *d, dal_term t[5])
                       .sign = 1.0,
                       .wants = DAL_WANT_B,
                       .by = {.q = d->W}};
-    t[1] = (dal_term){
-        .at = {d->t1, q, zero, d->d, d->y_d}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare, .by = by};
+    t[1] = (dal_term){.at = {d->t1, q, zero, d->d, d->y_d}, .rows = DAL_TERM_R, .sign = 1.0, .wants = bare, .by = by};
     t[2] = (dal_term){.at = still, .rows = DAL_TERM_R, .sign = -1.0, .wants = bare, .by = by};
     t[3] = (dal_term){
         .at = {d->t1, q, d->d, zero, zero}, .rows = DAL_TERM_VEL, .sign = 1.0, .wants = DAL_WANT_Z, .by = by};

@@ -111,7 +111,8 @@ static const struct numbers {
     {"beams_order.json", 1,
      "gravity.0 gravity.2 beams.mast.section.EI.0 beams.arm.section.1.EI beams.branch.section.rhoA"},
     {"beam_slide.json", 1, "bodies.bead.mass"}, // at rest; bead.json is not
-    {"bead.json", 2, "gravity.0 gravity.2 bodies.bead.mass bodies.bead.position.1 bodies.bead.velocity.0 beams.rail.section.EI "
+    {"bead.json", 2,
+     "gravity.0 gravity.2 bodies.bead.mass bodies.bead.position.1 bodies.bead.velocity.0 beams.rail.section.EI "
      "beams.rail.section.rhoA"},
     {"bob.json", 1, "gravity.2"},
     {"door.json", 1, "gravity.2"},
@@ -119,7 +120,8 @@ static const struct numbers {
     {"turns.json", 1, "gravity.1 bodies.a.inertia.0 bodies.b.inertia.1 bodies.c.inertia.2 bodies.e.inertia.2"},
     {"wheels.json", 2,
      "bodies.wheel.mass forces.tyre.radius forces.tyre.stiffness forces.tyre.slip_stiffness.0 forces.tread.cone "
-     "forces.tread.stiffness forces.tread.creep.0 forces.teeth.stiffness forces.teeth.pressure_angle forces.teeth.radius "
+     "forces.tread.stiffness forces.tread.creep.0 forces.teeth.stiffness forces.teeth.pressure_angle "
+     "forces.teeth.radius "
      "forces.belt.stiffness forces.belt.radius bodies.c.inertia bodies.b.position.0 joints.B.point.0"},
     {"press.json", 2,
      "gravity.2 bodies.ball.mass bodies.ball.inertia.1 bodies.ball.position.2 bodies.ball.velocity.0 "
