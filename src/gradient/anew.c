@@ -414,10 +414,10 @@ dal_status dal_gr_reopen(dal_gradient *g)
 {
     gr_model m;
     int same = 1;
-    for (int i = 0; i < g->nwhole; ++i) {
+    for (int i = 0; i < g->nwhole && !g->own.system; ++i) {
         same &= g->now[g->whole[i].number] == g->opened[g->whole[i].number];
     }
-    if (same || g->own.system) {
+    if (same) {
         return DAL_OK;
     }
     DAL_TRY(open_with(g, &m, g->now));

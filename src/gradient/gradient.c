@@ -411,17 +411,19 @@ dal_status dal_gradient_run(dal_gradient *g, const double *numbers, dal_gradient
 dal_status dal_gr_run_once(dal_gradient *g)
 {
     g->rows = 0;
-    if (g->happens && g->about.mode == DAL_GRADIENT_ADJOINT) {
-        return dal_fail(g->ctx, DAL_EOPTION,
-                        "gradients: the adjoint does not know impacts and events, which the model has: choose forward "
-                        "mode");
-    }
     DAL_TRY(dal_gr_reopen(g));
     dal_status st = dal_gr_run(g);
     while (loosen(g, &st)) {
         st = dal_gr_run(g);
     }
     DAL_TRY(st);
+    if (dal_gr_event(g, 0) >= 0 && g->about.mode == DAL_GRADIENT_ADJOINT) {
+        return dal_fail(
+            g->ctx, DAL_EOPTION,
+            "gradients: the adjoint does not know impacts and events, of which the run has one at t = %.9g: "
+            "choose forward mode",
+            dal_gr_time(g, dal_gr_event(g, 0)));
+    }
     DAL_TRY(dal_gr_values(g));
     memset(g->row, 0, (size_t)g->nvalues * (size_t)g->n * sizeof *g->row);
     return g->about.mode == DAL_GRADIENT_VALUES    ? DAL_OK

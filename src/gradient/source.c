@@ -292,8 +292,10 @@ dal_status dal_gr_own_init(dal_gradient *g, const dal_gradient_own *own)
     }
     g->own = *own;
     g->sys = own->system;
-    g->nwhole = g->n;
     DAL_TAKE(&g->pool, g->whole, g->n + 1);
+    for (; g->nwhole < g->n; ++g->nwhole) {
+        g->whole[g->nwhole].number = g->nwhole;
+    }
     for (int k = 0; k < g->plan.ninputs; ++k) {
         DAL_TRY(bind_input(g, &g->input[k], g->plan.input[k]));
     }

@@ -240,12 +240,36 @@ static void what_is_not_differentiated_is_refused_by_name(void **state)
     check_ctx_free(ctx);
 }
 
+/* What a brake exerts depends on the multipliers of its joint, in steps and at the start. Nothing happens in this run, and the
+ * adjoint goes through it, too. */
+static void friction_that_follows_a_reaction_has_a_gradient(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"final(kinetic_energy)", "integral(pin.force)"}, *const by[] = {
+                                                                                          "joints.rub.mu",
+                                                                                          "joints.rub.radius",
+                                                                                          "bodies.arm.mass",
+                                                                                          "gravity.2"};
+    dal_ctx *ctx = check_ctx();
+    int bad = 0;
+    for (int m = 0; m < 3; ++m) {
+        bad += compare(
+            ctx,
+            &(dal_gradient_spec){
+                .source = DAL_MODELS "/rub.json", .of = of, .nof = 2, .by = by, .nby = 4, .set = methods[m], .nset = 3},
+            1e-8);
+    }
+    check_ctx_free(ctx);
+    assert_int_equal(bad, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_and_times_of_a_bouncing_ball_have_closed_gradients),
         cmocka_unit_test(gradients_through_events_are_differences_of_runs),
         cmocka_unit_test(transition_through_an_impact_is_the_saltation_matrix),
+        cmocka_unit_test(friction_that_follows_a_reaction_has_a_gradient),
         cmocka_unit_test(what_is_not_differentiated_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
