@@ -18,28 +18,16 @@ cli_answer *answer_create(void)
     return a;
 }
 
-void answer_release(cli_answer *a)
-{
-    while (a != NULL) {
-        cli_answer *next = a->next;
-        answer_release(a->first);
-        free(a->name);
-        free(a->text);
-        free(a->x);
-        free(a);
-        a = next;
-    }
-}
-
-/* A new last member of `to`; the name has n letters. */
+/* A new last member of `to`; the name has n letters, and room behind the member. */
 static cli_answer *add(cli_answer *to, answer_kind kind, const char *name, size_t n)
 {
-    cli_answer *a = answer_create();
+    cli_answer *a = cli_alloc(1, sizeof *a + n + 1);
     a->kind = kind;
     a->up = to;
     if (name != NULL) {
-        a->name = cli_alloc(n + 1, 1);
-        memcpy(a->name, name, n);
+        a->hidden = name[0] == '.';
+        a->name = (char *)(a + 1);
+        memcpy(a->name, name + a->hidden, n - (size_t)a->hidden);
     }
     *(to->first == NULL ? &to->first : &to->last->next) = a;
     to->last = a;
@@ -60,17 +48,12 @@ static double *add_reals(cli_answer *to, const char *name, int n)
     return a->x;
 }
 
-void answer_put(cli_answer *to, const char *members, ...)
+static void put(cli_answer *to, const char *members, va_list args)
 {
-    va_list args;
-    va_start(args, members);
     for (const char *at = members; *at != '\0'; at += strspn(at, " ")) {
-        const int hidden = *at == '.';
-        const char *name = at + hidden, *conversion = strchr(at, '%') + 1;
-        const size_t n = strcspn(name, " ?");
-        cli_answer *a = add(to, ANSWER_TEXT, name, n);
-        a->hidden = hidden;
-        at = conversion + 1;
+        const char *conversion = strchr(at, '%') + 1;
+        const size_t n = strcspn(at, " ?");
+        cli_answer *a = add(to, ANSWER_TEXT, at, n);
         if (*conversion == 's') {
             const char *text = va_arg(args, const char *);
             a->text = text != NULL ? cli_copy(text) : NULL;
@@ -79,12 +62,29 @@ void answer_put(cli_answer *to, const char *members, ...)
             a->kind = ANSWER_REAL;
             a->real = va_arg(args, double);
         } else {
-            a->kind = name[n] == '?' ? ANSWER_FLAG : ANSWER_WHOLE;
+            a->kind = at[n] == '?' ? ANSWER_FLAG : ANSWER_WHOLE;
             a->whole = *conversion == 'l' ? va_arg(args, long) : va_arg(args, int);
-            at += *conversion == 'l';
         }
+        at = conversion + 1 + (*conversion == 'l');
     }
+}
+
+void answer_put(cli_answer *to, const char *members, ...)
+{
+    va_list args;
+    va_start(args, members);
+    put(to, members, args);
     va_end(args);
+}
+
+cli_answer *answer_line(cli_answer *to, const char *name, const char *members, ...)
+{
+    cli_answer *a = answer_object(to, name, 1);
+    va_list args;
+    va_start(args, members);
+    put(a, members, args);
+    va_end(args);
+    return a;
 }
 
 void answer_text(cli_answer *to, const char *name, const char *text)
@@ -113,9 +113,9 @@ void answer_wholes(cli_answer *to, const char *name, const int *x, int n)
     }
 }
 
-void answer_texts(cli_answer *to, const char *name, char *const *text, int n)
+void answer_texts(cli_answer *to, const char *name, char *const *text, int n, int flat)
 {
-    cli_answer *list = answer_list(to, name, 0);
+    cli_answer *list = answer_list(to, name, flat);
     for (int i = 0; i < n; ++i) {
         answer_text(list, NULL, text[i]);
     }
@@ -147,13 +147,6 @@ cli_answer *answer_object(cli_answer *to, const char *name, int flat)
 cli_answer *answer_list(cli_answer *to, const char *name, int flat)
 {
     return container(to, ANSWER_LIST, name, flat);
-}
-
-cli_answer *answer_hidden(cli_answer *to, const char *name)
-{
-    cli_answer *a = answer_list(to, name, 0);
-    a->hidden = 1;
-    return a;
 }
 
 /* A word that stands for the value, if one does. */
@@ -205,61 +198,61 @@ void answer_options(cli_answer *to, const char *name, const dal_options *opt)
 /* ---- JSON ------------------------------------------------------------------------------------- */
 
 /* What is no UTF-8 cannot stand in JSON: it becomes U+FFFD. */
-static void quoted(FILE *out, const char *text)
+static void quoted(cli_string *out, const char *text)
 {
-    fputc('"', out);
+    cli_add_bytes(out, "\"", 1);
     while (*text != '\0') {
         const size_t n = svg_character(text);
         const unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\') {
-            fprintf(out, "\\%c", c);
+            cli_add(out, "\\%c", c);
         } else if (n > 0) {
-            fwrite(text, 1, n, out);
+            cli_add_bytes(out, text, n);
         } else {
-            fprintf(out, "\\u%04x", c < 0x80 ? c : 0xfffdU);
+            cli_add(out, "\\u%04x", c < 0x80 ? c : 0xfffdU);
         }
         text += n > 0 ? n : 1;
     }
-    fputc('"', out);
+    cli_add_bytes(out, "\"", 1);
 }
 
-static void number(FILE *out, double x)
+static void number(cli_string *out, double x)
 {
     if (isfinite(x)) {
-        fprintf(out, "%.17g", x + 0.0); // no -0
+        cli_add(out, "%.17g", x + 0.0); // no -0
     } else {
-        fputs("null", out);
+        cli_add(out, "null");
     }
 }
 
-static void value(FILE *out, const cli_answer *a, int depth, int flat);
+static void value(cli_string *out, const cli_answer *a, int depth, int flat);
 
 /* Members or items between brackets, one a line unless flat. */
-static void members(FILE *out, const cli_answer *a, const char brackets[2], int depth, int flat)
+static void members(cli_string *out, const cli_answer *a, const char brackets[2], int depth, int flat)
 {
     int count = 0;
-    fputc(brackets[0], out);
+    cli_add_bytes(out, brackets, 1);
     for (const cli_answer *m = a->first; m != NULL; m = m->next) {
         if (m->hidden || m->kind == ANSWER_NOTHING) {
             continue;
         }
-        fputs(count++ > 0 ? (flat ? ", " : ",") : "", out);
+        cli_add(out, "%s", count++ > 0 ? (flat ? ", " : ",") : "");
         if (!flat) {
-            fprintf(out, "\n%*s", 2 * (depth + 1), "");
+            cli_add(out, "\n%*s", 2 * (depth + 1), "");
         }
         if (m->name != NULL) {
             quoted(out, m->name);
-            fputs(": ", out);
+            cli_add(out, ": ");
         }
         value(out, m, depth + 1, flat || m->flat);
     }
     if (count > 0 && !flat) {
-        fprintf(out, "\n%*s", 2 * depth, "");
+        cli_add(out, "\n%*s", 2 * depth, "");
     }
-    fputc(brackets[1], out);
+    cli_add_bytes(out, brackets + 1, 1);
 }
 
-static void value(FILE *out, const cli_answer *a, int depth, int flat)
+static void value(cli_string *out, const cli_answer *a, int depth, int flat)
 {
     switch (a->kind) {
     case ANSWER_TEXT:
@@ -269,17 +262,17 @@ static void value(FILE *out, const cli_answer *a, int depth, int flat)
         number(out, a->real);
         break;
     case ANSWER_WHOLE:
-        fprintf(out, "%ld", a->whole);
+        cli_add(out, "%ld", a->whole);
         break;
     case ANSWER_FLAG:
-        fputs(a->whole ? "true" : "false", out);
+        cli_add(out, a->whole ? "true" : "false");
         break;
     case ANSWER_REALS:
         for (int i = 0; i < a->n; ++i) {
-            fputs(i > 0 ? ", " : "[", out);
+            cli_add(out, i > 0 ? ", " : "[");
             number(out, a->x[i]);
         }
-        fputs(a->n > 0 ? "]" : "[]", out);
+        cli_add(out, a->n > 0 ? "]" : "[]");
         break;
     case ANSWER_LIST:
         members(out, a, "[]", depth, flat);
@@ -289,30 +282,23 @@ static void value(FILE *out, const cli_answer *a, int depth, int flat)
     }
 }
 
-void answer_json(const cli_answer *a, FILE *out)
-{
-    value(out, a, 0, 0);
-    fputc('\n', out);
-}
-
 char *answer_string(const cli_answer *a, const char *text)
 {
-    cli_stream out;
-    cli_stream_open(&out);
-    if (text != NULL) {
-        answer_print(a, text, out.file);
+    cli_string out = {0};
+    if (text == NULL) {
+        value(&out, a, 0, 0);
+        cli_add(&out, "\n");
     } else {
-        answer_json(a, out.file);
+        answer_add(a, &out, text, 0);
     }
-    return cli_stream_text(&out);
+    return out.text;
 }
 
-void answer_tell(const cli_answer *a, const cli_args *args, int quiet)
+void answer_tell(const cli_answer *a, const cli_args *args, const char *text)
 {
-    if (cli_given(args, "json")) {
-        answer_json(a, stdout);
-    } else if (!quiet) {
-        answer_print(a, args->command->name, stdout);
+    const int json = cli_given(args, "json");
+    if (json || !cli_quiet(args)) {
+        fputs(answer_string(a, json ? NULL : text != NULL ? text : args->command->name), stdout);
     }
 }
 
@@ -320,6 +306,5 @@ void answer_failure(const char *model)
 {
     cli_answer *a = answer_create();
     answer_put(a, "model %s error %s", model, cli_last_error());
-    answer_json(a, stdout);
-    answer_release(a);
+    fputs(answer_string(a, NULL), stdout);
 }

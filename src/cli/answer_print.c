@@ -5,18 +5,17 @@
  *   {*name} A {/}    is A for every item of a list or member of an object; {*name,5}: at most five
  *   {&name}          is a text as it is, on pages
  *   {name:q}         is a text as tables in CSV have it: quoted, after an apostrophe where a spreadsheet would take it for a formula
- *   {.} and {#}      are the item itself and its number, from 1 on; {?#} asks whether there is one before it.
- * "a.b" is the member b of a. What an item does not have is looked for in what it is part of. A tag that has a line to itself
- * takes its line feed with it. */
+ *   {>name}          is the template of that name
+ *   {.}, {@} and {#} are the item itself, its name and its number, from 1 on; {?#} asks whether there is one before it.
+ * "a.b" is the member b of a, "a.0" the first of its numbers. All numbers of a member are printed the same way, with the blank or
+ * comma before it: {x: 12.6g|-}. {x:.3g~size} shows as 0 what is rounding of the member `size`. What an item does not have is looked
+ * for in what it is part of. A tag that has a line to itself takes its line feed with it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/answer_impl.h"
 #include "svg/svg.h"
-
-/* records.txt, written by tools/embed */
-extern const unsigned char cli_records[];
 
 enum { TAG = 200 };
 
@@ -28,12 +27,22 @@ typedef struct place {
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
+static const cli_answer *number_of(const cli_answer *reals, int i)
+{
+    cli_answer *a = answer_create();
+    a->kind = ANSWER_REAL;
+    a->real = i < reals->n ? reals->x[i] : NAN;
+    return a;
+}
+
 static const cli_answer *member(const cli_answer *a, const char *name)
 {
     const size_t n = strcspn(name, ".");
     for (const cli_answer *m = a->first; m != NULL; m = m->next) {
         if (m->name != NULL && strncmp(m->name, name, n) == 0 && m->name[n] == '\0') {
-            return name[n] == '.' ? member(m, name + n + 1) : m;
+            return name[n] != '.'            ? m
+                   : m->kind == ANSWER_REALS ? number_of(m, atoi(name + n + 1))
+                                             : member(m, name + n + 1);
         }
     }
     return NULL;
@@ -42,6 +51,13 @@ static const cli_answer *member(const cli_answer *a, const char *name)
 static const cli_answer *find(place p, const char *name)
 {
     const cli_answer *found = strcmp(name, ".") == 0 ? p.at : NULL;
+    if (strcmp(name, "@") == 0 || strcmp(name, "#") == 0) {
+        cli_answer *a = answer_create();
+        a->kind = name[0] == '@' ? ANSWER_TEXT : ANSWER_WHOLE;
+        a->text = p.at->name;
+        a->whole = p.number;
+        return a;
+    }
     for (const cli_answer *a = p.at; a != NULL && found == NULL; a = a->up) {
         found = member(a, name);
     }
@@ -50,22 +66,18 @@ static const cli_answer *find(place p, const char *name)
 
 char *answer_lines(const cli_answer *a, const char *list)
 {
-    size_t n = 0;
-    const cli_answer *from = member(a, list)->first;
-    for (const cli_answer *item = from; item != NULL; item = item->next) {
-        n += strlen(item->text) + 1;
+    cli_string text = {0};
+    cli_add(&text, "%s", "");
+    for (const cli_answer *item = member(a, list)->first; item != NULL; item = item->next) {
+        cli_add(&text, "%s%s", item->text, item->next != NULL ? "\n" : "");
     }
-    char *text = cli_alloc(n + 1, 1), *at = text;
-    for (const cli_answer *item = from; item != NULL; item = item->next) {
-        at += sprintf(at, "%s%s", item->text, item->next != NULL ? "\n" : "");
-    }
-    return text;
+    return text.text;
 }
 
 static int is_there(place p, const char *name)
 {
     const cli_answer *a = find(p, name);
-    if (strcmp(name, "#") == 0) {
+    if (name[0] == '#') {
         return p.number > 1;
     }
     return a != NULL &&
@@ -74,59 +86,78 @@ static int is_there(place p, const char *name)
 }
 
 /* Text of a model stays text, on a terminal and on a page. */
-static void put_text(FILE *out, place p, const char *text)
+static void put_text(cli_string *out, place p, const char *text)
 {
     if (!p.html) {
-        cli_put(out, text);
+        cli_add_shown(out, text);
         return;
     }
     while (*text != '\0') {
         const size_t n = svg_character(text);
         if (n == 0) {
-            fputs("\xef\xbf\xbd", out);
+            cli_add(out, "\xef\xbf\xbd");
         } else if (n == 1 && strchr("&<>\"", *text) != NULL) {
-            fprintf(out, "&#%d;", *text);
+            cli_add(out, "&#%d;", *text);
         } else {
-            fwrite(text, 1, n, out);
+            cli_add_bytes(out, text, n);
         }
         text += n > 0 ? n : 1;
     }
 }
 
-static void put_quoted(FILE *out, const char *text)
+static void put_quoted(cli_string *out, const char *text)
 {
-    fputs(text[0] != '\0' && strchr("=+-@", text[0]) != NULL ? "\"'" : "\"", out);
+    cli_add(out, text[0] != '\0' && strchr("=+-@", text[0]) != NULL ? "\"'" : "\"");
     for (; *text != '\0'; ++text) {
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+        cli_add(out, *text == '"' ? "\"\"" : "%c", *text);
     }
-    fputc('"', out);
+    cli_add(out, "\"");
+}
+
+/* A number as the tag says: what comes before the width, the number, 0 for rounding, or what stands for none. */
+static void put_number(cli_string *out, place p, const char *spec, double x, const char *otherwise)
+{
+    char format[TAG] = "%";
+    const size_t before = strspn(spec, " ,"), n = strcspn(spec + before, "~");
+    snprintf(format + 1, sizeof format - 1, "%.*s", n > 0 ? (int)n : 1, n > 0 ? spec + before : "g");
+    cli_add(out, "%.*s", (int)before, spec);
+    if (spec[before + n] == '~' && fabs(x) <= 1e-12 * find(p, spec + before + n + 1)->real) {
+        x = 0.0;
+    }
+    if (otherwise != NULL && !isfinite(x)) {
+        cli_add(out, "%*s", atoi(spec + before), otherwise);
+    } else {
+        cli_add(out, format, x);
+    }
 }
 
 /* "name:.3g|none" */
-static void put_value(FILE *out, place p, const char *tag)
+static void put_value(cli_string *out, place p, const char *tag)
 {
-    char name[TAG], format[TAG] = "%";
-    const size_t n = strcspn(tag, ":|"), m = tag[n] == ':' ? strcspn(tag + n + 1, "|") : 0;
+    char name[TAG], spec[TAG], format[TAG] = "%";
+    const char *bar = strchr(tag, '|'), *otherwise = bar != NULL ? bar + 1 : NULL;
+    const size_t n = strcspn(tag, ":|"), m = strcspn(tag, "|");
     snprintf(name, sizeof name, "%.*s", (int)n, tag);
-    const char *spec = tag + n + (m > 0), *otherwise = strchr(tag, '|');
+    snprintf(spec, sizeof spec, "%.*s", n < m ? (int)(m - n - 1) : 0, tag + n + 1);
     const cli_answer *a = find(p, name);
-    const long whole = strcmp(name, "#") == 0 ? p.number : a != NULL ? a->whole : 0;
-    const int there = is_there(p, name);
-    if (otherwise != NULL && !there) {
-        cli_put(out, otherwise + 1);
-    } else if (a != NULL && a->kind == ANSWER_TEXT && m == 1 && *spec == 'q') {
+    if (a != NULL && a->kind == ANSWER_REALS) {
+        for (int i = 0; i < a->n; ++i) {
+            put_number(out, p, spec, a->x[i], otherwise);
+        }
+    } else if (otherwise != NULL && !is_there(p, name)) {
+        cli_add_shown(out, otherwise);
+    } else if (a != NULL && a->kind == ANSWER_TEXT && strcmp(spec, "q") == 0) {
         put_quoted(out, a->text);
-    } else if (a != NULL && a->kind == ANSWER_TEXT && m == 0) {
+    } else if (a != NULL && a->kind == ANSWER_TEXT && spec[0] == '\0') {
         put_text(out, p, a->text);
     } else if (a != NULL && a->kind == ANSWER_TEXT) {
-        snprintf(format + 1, sizeof format - 1, "%.*s", m > 0 ? (int)m : 1, m > 0 ? spec : "s");
-        cli_print_to(out, format, a->text);
+        snprintf(format + 1, sizeof format - 1, "%s", spec);
+        cli_add_shown(out, cli_text(format, a->text));
     } else if (a != NULL && a->kind == ANSWER_REAL) {
-        snprintf(format + 1, sizeof format - 1, "%.*s", m > 0 ? (int)m : 1, m > 0 ? spec : "g");
-        fprintf(out, format, a->real);
+        put_number(out, p, spec, a->real, NULL);
     } else {
-        snprintf(format + 1, sizeof format - 1, "%.*sld", m > 0 ? (int)m - 1 : 0, spec); // its last letter is d
-        fprintf(out, format, whole);
+        snprintf(format + 1, sizeof format - 1, "%.*sld", spec[0] != '\0' ? (int)strlen(spec) - 1 : 0, spec); // "4d"
+        cli_add(out, format, a != NULL ? a->whole : 0L);
     }
 }
 
@@ -138,18 +169,18 @@ static const char *read_tag(char tag[TAG], const char *t, int line_begins)
     const size_t n = strcspn(t, "}");
     snprintf(tag, TAG, "%.*s", (int)n - 1, t + 1);
     t += n + 1;
-    return line_begins && strchr("?*/:", tag[0]) != NULL && *t == '\n' ? t + 1 : t;
+    return line_begins && strchr("?*/:>", tag[0]) != NULL && *t == '\n' ? t + 1 : t;
 }
 
 /* From t to the tag that ends this part, *end: '/', ':', or 0 at the end of the template. Returns what comes after it. */
-static const char *render(FILE *out, const char *t, place p, int shown, char *end)
+static const char *render(cli_string *out, const char *t, place p, int shown, char *end)
 {
     char tag[TAG], last;
     for (int line_begins = 1; *t != '\0';) {
         if (*t != '{') {
             line_begins = *t == '\n';
             if (shown) {
-                fputc(*t, out);
+                cli_add_bytes(out, t, 1);
             }
             ++t;
             continue;
@@ -173,8 +204,10 @@ static const char *render(FILE *out, const char *t, place p, int shown, char *en
                 after = render(out, t, q, 1, &last);
             }
             t = after != NULL ? after : render(out, t, p, 0, &last);
+        } else if (shown && tag[0] == '>') {
+            render(out, cli_section(tag + 1, p.html ? "page" : "text"), p, 1, &last);
         } else if (shown && tag[0] == '&') {
-            fputs(find(p, tag + 1)->text, out);
+            cli_add(out, "%s", find(p, tag + 1)->text);
         } else if (shown) {
             put_value(out, p, tag);
         }
@@ -183,36 +216,14 @@ static const char *render(FILE *out, const char *t, place p, int shown, char *en
     return t;
 }
 
-static void print(const cli_answer *a, const char *text, FILE *out, int html)
+void answer_add(const cli_answer *a, cli_string *out, const char *text, int html)
 {
-    char title[TAG], end;
-    snprintf(title, sizeof title, "\n[%s.%s]\n", text, html ? "page" : "text");
-    const char *from = strstr((const char *)cli_records, title) + strlen(title), *to = strstr(from, "\n[");
-    while (to[-1] == '\n') { // a blank line before the next section
-        --to;
-    }
-    char *template = cli_copy(from);
-    template[to - from + 1] = '\0';
-    render(out, template, (place){a, 0, html}, 1, &end);
-    free(template);
+    char end;
+    cli_add(out, "%s", "");
+    render(out, cli_section(text, html ? "page" : "text"), (place){a, 0, html}, 1, &end);
 }
 
-void answer_print(const cli_answer *a, const char *text, FILE *out)
+void answer_save(const cli_answer *a, const char *text, const char *path)
 {
-    print(a, text, out, 0);
-}
-
-void answer_page(const cli_answer *a, const char *text, FILE *out)
-{
-    print(a, text, out, 1);
-}
-
-int answer_save(const cli_answer *a, const char *text, const char *path)
-{
-    FILE *out = fopen(path, "w");
-    if (out != NULL) {
-        answer_print(a, text, out);
-    }
-    const int bad = out == NULL || ferror(out);
-    return (out != NULL && fclose(out) != 0) || bad ? cli_error(CLI_IO, "cannot write '%s'", path) : CLI_OK;
+    cli_save(answer_string(a, text), path);
 }

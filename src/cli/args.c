@@ -12,56 +12,6 @@
 #include "cli/html.h"
 #include "cli/plot.h"
 
-static char last_error[2000];
-
-static const char *current; /* command */
-
-static void message(const char *name, const char *format, va_list args) DAL_PRINTF(2, 0);
-static void message(const char *name, const char *format, va_list args)
-{
-    fflush(stdout);
-    if (name != NULL) {
-        fprintf(stderr, "dalembert %s: ", name);
-    }
-    cli_vput(stderr, format, args);
-    fputc('\n', stderr);
-}
-
-int cli_error(int code, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    cli_vformat(last_error, sizeof last_error, format, args);
-    va_end(args);
-    va_start(args, format);
-    message(current, format, args);
-    va_end(args);
-    return code;
-}
-
-const char *cli_last_error(void)
-{
-    return last_error;
-}
-
-int cli_usage(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message(current, format, args);
-    va_end(args);
-    fprintf(stderr, "Try 'dalembert %s --help'.\n", current);
-    return CLI_USAGE;
-}
-
-void cli_say(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    message(NULL, format, args);
-    va_end(args);
-}
-
 int cli_number(double *x, const char *text)
 {
     // strtod also reads hexadecimal, "nan" and "inf"
@@ -99,59 +49,6 @@ int cli_range(double x[3], const char *text)
     return 0;
 }
 
-/* Here and now, whichever thread it is: no command has a use for half of what it was to do, and files under way have not got
- * their names yet. */
-static void out_of_memory(void)
-{
-    static const char text[] = "dalembert: out of memory\n";
-    fwrite(text, 1, sizeof text - 1, stderr);
-    _Exit(CLI_INTEGRATION);
-}
-
-void *cli_alloc(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (memory == NULL) {
-        out_of_memory();
-    }
-    return memory;
-}
-
-static void *take(size_t bytes, void *user)
-{
-    (void)user;
-    void *memory = malloc(bytes);
-    if (memory == NULL) {
-        out_of_memory();
-    }
-    return memory;
-}
-
-static void give_back(void *memory, void *user)
-{
-    (void)user;
-    free(memory);
-}
-
-dal_config cli_config(const dal_config *config)
-{
-    dal_config with = config != NULL ? *config : (dal_config){0};
-    with.alloc = take;
-    with.release = give_back;
-    return with;
-}
-
-dal_ctx *cli_context(const dal_config *config)
-{
-    const dal_config with = cli_config(config);
-    dal_ctx *ctx;
-    if (dal_ctx_create(&ctx, &with) != DAL_OK) {
-        fprintf(stderr, "dalembert: the library does not fit this program\n");
-        exit(CLI_MODEL);
-    }
-    return ctx;
-}
-
 /* "NAME.A..B": the length of "NAME.", and A and B; 0: it is no such series. */
 static size_t series_of(const char *item, size_t n, long *first, long *last)
 {
@@ -172,38 +69,23 @@ static size_t series_of(const char *item, size_t n, long *first, long *last)
 
 char *cli_series(const char *list)
 {
-    enum { DIGITS = 24, LONGEST = 100000 };
-    char *text = cli_copy("");
-    size_t used = 0;
-    for (const char *item = list;;) {
+    enum { LONGEST = 100000 };
+    cli_string text = {0};
+    int count = 0;
+    for (const char *item = list; item != NULL;) {
         const size_t n = strcspn(item, ",");
         long first = 0, last = 0;
         const size_t head = series_of(item, n, &first, &last);
         last = last - first > LONGEST ? first + LONGEST : last;
         for (long k = first; k <= last; ++k) {
-            char *more = realloc(text, used + n + DIGITS);
-            if (more == NULL) {
-                return text;
+            cli_add(&text, "%s%.*s", count++ > 0 ? "," : "", (int)(head > 0 ? head : n), item);
+            if (head > 0) {
+                cli_add(&text, "%ld", k);
             }
-            text = more;
-            const int written = head > 0 ? snprintf(text + used, n + DIGITS, "%.*s%ld,", (int)head, item, k)
-                                         : snprintf(text + used, n + DIGITS, "%.*s,", (int)n, item);
-            used += (size_t)written;
         }
-        if (item[n] == '\0') {
-            text[used - 1] = '\0'; // the last comma
-            return text;
-        }
-        item += n + 1;
+        item = item[n] == ',' ? item + n + 1 : NULL;
     }
-}
-
-char *cli_copy(const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = cli_alloc(size, 1);
-    memcpy(copy, text, size);
-    return copy;
+    return text.text;
 }
 
 double cli_seconds(void)
@@ -213,30 +95,15 @@ double cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- parsing ---------------------------------------------------------------------------------- */
-
-static int find_long(const cli_command *c, const char *name, size_t n)
+int cli_word(const char **list, char *word, size_t size)
 {
-    for (int i = 0; i < c->nflags; ++i) {
-        if (strlen(c->flag[i].name) == n && memcmp(c->flag[i].name, name, n) == 0) {
-            return i;
-        }
+    if (*list == NULL) {
+        return 0;
     }
-    return -1;
-}
-
-static int unknown_flag(const cli_command *c, const char *text)
-{
-    const char *word[CLI_FLAGS + 1] = {"help"};
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-    for (int i = 0; i < c->nflags; ++i) {
-        word[i + 1] = c->flag[i].name;
-    }
-    const char *stem = name + strspn(name, "-");
-    const char *near = dal_nearest(stem, word, c->nflags + 1);
-    return near != NULL ? cli_usage("unknown option '%s' (did you mean '--%s'?)", name, near)
-                        : cli_usage("unknown option '%s'", name);
+    const size_t n = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)(n < size ? n : size - 1), *list);
+    *list = (*list)[n] == ',' ? *list + n + 1 : NULL;
+    return 1;
 }
 
 /* ---- values ----------------------------------------------------------------------------------- */
@@ -248,126 +115,142 @@ static int find_word(const char *words, const char *text, const char * or, char 
     char copy[200], *rest = copy;
     const char *word[16];
     int n = 0, found = -1;
-    size_t used = 0;
     snprintf(copy, sizeof copy, "%s", words);
     while (n < CLI_LEN(word) && (word[n] = strtok_r(rest, "|", &rest)) != NULL) {
         found = strcmp(word[n], text) == 0 ? n : found;
         ++n;
     }
+    all[0] = '\0';
     for (int k = 0; k < n; ++k) {
-        used += (size_t)snprintf(all + used, 200 - used, "%s%s", k == 0 ? "" : k < n - 1 ? ", " : or, word[k]);
+        cli_append(all, 200, "%s%s", k == 0 ? "" : k < n - 1 ? ", " : or, word[k]);
     }
     dal_hint(near, dal_nearest(text, word, n));
     return found;
 }
 
 /* The number that a text says, or the index of its word. */
-static int read_value(const cli_flag *f, double *x, const char *text)
+static double read_value(const cli_flag *f, const char *text)
 {
     static const char *const expected[] = {[CLI_NUMBER] = "a number",
                                            [CLI_POSITIVE] = "a positive number",
                                            [CLI_NOT_NEGATIVE] = "a number >= 0",
                                            [CLI_WHOLE] = "a positive whole number",
                                            [CLI_ASSIGN] = "a positive number"};
-    char all[200], most[40] = "", one[64], near[DAL_HINT_SIZE];
+    char all[200], one[64], near[DAL_HINT_SIZE];
     if (f->kind == CLI_WORDS) {
         int bits = 0;
         while (cli_word(&text, one, sizeof one)) {
             const int word = find_word(f->words, one, ", ", all, near);
             if (word < 0) {
-                return cli_usage("--%s: no '%s'%s; there are %s", f->name, one, near, all);
+                cli_usage("--%s: no '%s'%s; there are %s", f->name, one, near, all);
             }
             bits |= 1 << word;
         }
-        *x = bits;
-        return CLI_OK;
+        return bits;
     }
     const int word = f->words != NULL && f->kind != CLI_ASSIGN ? find_word(f->words, text, " or ", all, near) : -1;
-    if (f->kind == CLI_CHOICE) {
-        *x = word;
-        return word >= 0 ? CLI_OK : cli_usage("--%s is %s, not '%s'%s", f->name, all, text, near);
+    if (f->kind == CLI_CHOICE && word < 0) {
+        cli_usage("--%s is %s, not '%s'%s", f->name, all, text, near);
     }
-    *x = word >= 0 ? NAN : 0.0;
-    const int good = word >= 0 || (cli_number(x, text) && (f->kind == CLI_NUMBER || *x >= 0.0) &&
-                                   (*x != 0.0 || f->kind == CLI_NUMBER || f->kind == CLI_NOT_NEGATIVE) &&
-                                   (f->kind != CLI_WHOLE || (*x == floor(*x) && *x <= f->max)));
-    if (f->kind == CLI_WHOLE && *x > f->max) {
-        snprintf(most, sizeof most, ", at most %.0f", f->max);
+    if (word >= 0) {
+        return f->kind == CLI_CHOICE ? word : (double)NAN;
     }
-    return good ? CLI_OK
-                : cli_usage("--%s %s: %s is expected%s", f->name, text,
-                            f->expected != NULL ? f->expected : expected[f->kind], most);
+    double x = 0.0;
+    const int any = f->kind == CLI_NUMBER, whole = f->kind == CLI_WHOLE, number = cli_number(&x, text);
+    if (!number || (!any && x < 0.0) || (!any && f->kind != CLI_NOT_NEGATIVE && x == 0.0) ||
+        (whole && (x != floor(x) || x > f->max))) {
+        cli_usage("--%s %s: %s is expected%s", f->name, text, f->expected != NULL ? f->expected : expected[f->kind],
+                  whole && x > f->max ? cli_text(", at most %.0f", f->max) : "");
+    }
+    return x;
 }
 
-static int add_assignment(cli_args *args, const char *text)
+static void add_assignment(cli_args *args, const char *text)
 {
     if (args->nset == CLI_SETS) {
-        return cli_usage("more than %d times --set", CLI_SETS);
+        cli_usage("more than %d times --set", CLI_SETS);
     }
     args->set[args->nset++] = text;
-    return CLI_OK;
 }
 
-static int store(cli_args *args, const cli_command *c, int flag, const char *value)
+static void store(cli_args *args, int flag, const char *value)
 {
-    const cli_flag *f = &c->flag[flag];
+    const cli_flag *f = &args->command->flag[flag];
     args->value[flag] = value;
     if (args->ngiven == CLI_GIVEN) {
-        return cli_usage("more than %d options", CLI_GIVEN);
+        cli_usage("more than %d options", CLI_GIVEN);
     }
     args->given[args->ngiven].flag = flag;
     args->given[args->ngiven++].value = value;
     if (f->kind == CLI_PATH) {
-        return value[0] != '\0' && strlen(value) <= CLI_LONGEST
-                   ? CLI_OK
-                   : cli_usage("--%s '%.50s': a path is expected, of at most %d characters", f->name, value,
-                               CLI_LONGEST);
+        if (value[0] == '\0' || strlen(value) > CLI_LONGEST) {
+            cli_usage("--%s '%.50s': a path is expected, of at most %d characters", f->name, value, CLI_LONGEST);
+        }
+    } else if (f->kind == CLI_SET) {
+        if (value[strcspn(value, "=")] == '\0' || value[0] == '=') {
+            cli_usage("--set takes key=value, not '%s'", value);
+        }
+        add_assignment(args, value);
+    } else if (f->kind != CLI_TEXT && f->kind != CLI_SVG && f->kind != CLI_HTML) {
+        args->number[flag] = read_value(f, value);
     }
-    if (f->kind == CLI_SET) {
-        const char *equals = strchr(value, '=');
-        return equals == NULL || equals == value ? cli_usage("--set takes key=value, not '%s'", value)
-                                                 : add_assignment(args, value);
+}
+
+/* ---- parsing ---------------------------------------------------------------------------------- */
+
+static int find_long(const cli_description *c, const char *name, size_t n)
+{
+    for (int i = 0; i < c->nflags; ++i) {
+        if (strlen(c->flag[i].name) == n && memcmp(c->flag[i].name, name, n) == 0) {
+            return i;
+        }
     }
-    return f->kind == CLI_TEXT || f->kind == CLI_SVG || f->kind == CLI_HTML ? CLI_OK
-                                                                            : read_value(f, &args->number[flag], value);
+    return -1;
+}
+
+static _Noreturn void unknown_flag(const cli_description *c, const char *text)
+{
+    const char *word[CLI_FLAGS + 1] = {"help"};
+    char name[128], hint[DAL_HINT_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    for (int i = 0; i < c->nflags; ++i) {
+        word[i + 1] = c->flag[i].name;
+    }
+    const char *near = dal_nearest(name + strspn(name, "-"), word, c->nflags + 1);
+    dal_hint(hint, near != NULL ? cli_text("--%s", near) : NULL);
+    cli_usage("unknown option '%s'%s", name, hint);
 }
 
 /* Flags without those that they need. */
-static int check_needs(const cli_args *args, const cli_command *c)
+static void check_needs(const cli_args *args)
 {
+    const cli_description *c = args->command;
     for (int k = 0; k < c->nflags; ++k) {
         const char *needs = c->flag[k].needs;
         const int other = args->value[k] != NULL && needs != NULL ? find_long(c, needs, strlen(needs)) : -1;
         if (other >= 0 && args->value[other] == NULL) {
             const cli_flag *f = &c->flag[other];
-            char letter[16] = "";
-            if (f->letter != 0) {
-                snprintf(letter, sizeof letter, " or -%c", f->letter);
-            }
-            return cli_usage("--%s needs --%s %s%s%s%s", c->flag[k].name, f->name, f->value, letter,
-                             f->letter != 0 ? " " : "", f->letter != 0 ? f->value : "");
+            cli_usage("--%s needs --%s %s%s", c->flag[k].name, f->name, f->value,
+                      f->letter != 0 ? cli_text(" or -%c %s", f->letter, f->value) : "");
         }
     }
-    return CLI_OK;
 }
 
 /* --h and --t-end are assignments like the others; they come last, so they count, in this order. */
-static int assign_short_ones(cli_args *args, const cli_command *c)
+static void assign_short_ones(cli_args *args)
 {
-    int n = 0, code = CLI_OK;
-    for (int k = c->nflags - 1; k >= 0 && code == CLI_OK; --k) {
-        if (c->flag[k].kind == CLI_ASSIGN && args->value[k] != NULL) {
-            char *text = args->assigned[n++];
-            snprintf(text, sizeof args->assigned[0], "%s=%.100s", c->flag[k].words, args->value[k]);
-            code = add_assignment(args, text);
+    for (int k = args->command->nflags - 1; k >= 0; --k) {
+        const cli_flag *f = &args->command->flag[k];
+        if (f->kind == CLI_ASSIGN && args->value[k] != NULL) {
+            add_assignment(args, cli_text("%s=%.100s", f->words, args->value[k]));
         }
     }
-    return code;
 }
 
 /* One flag at argv[*i]; *i moves over its value. */
-static int parse_flag(cli_args *args, const cli_command *c, int argc, char **argv, int *i)
+static void parse_flag(cli_args *args, int argc, char **argv, int *i)
 {
+    const cli_description *c = args->command;
     const char *text = argv[*i], *value = NULL;
     int flag = -1;
     if (text[1] == '-') {
@@ -381,32 +264,25 @@ static int parse_flag(cli_args *args, const cli_command *c, int argc, char **arg
         value = text[2] != '\0' ? text + 2 : NULL;
     }
     if (flag < 0) {
-        return unknown_flag(c, text);
+        unknown_flag(c, text);
     }
-    const char *what = c->flag[flag].value;
-    if (what == NULL) {
-        return value == NULL ? store(args, c, flag, "") : cli_usage("--%s takes no value", c->flag[flag].name);
+    const char *name = c->flag[flag].name, *what = c->flag[flag].value;
+    if (what == NULL && value != NULL) {
+        cli_usage("--%s takes no value", name);
     }
-    if (value == NULL) {
+    if (what != NULL && value == NULL) {
         if (*i + 1 >= argc) {
-            return cli_usage("--%s needs a value: --%s %s", c->flag[flag].name, c->flag[flag].name, what);
+            cli_usage("--%s needs a value: --%s %s", name, name, what);
         }
         value = argv[++*i];
     }
-    return store(args, c, flag, value);
+    store(args, flag, value != NULL ? value : "");
 }
 
-static const char *arguments_of(const cli_command *c)
-{
-    return c->arguments != NULL ? c->arguments : "MODEL";
-}
-
-int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
+int cli_parse(cli_args *args, const char *command, int argc, char **argv)
 {
     int only_positional = 0;
-    const int min = c->arguments != NULL ? c->min : 1, max = c->arguments != NULL ? c->max : 1;
-    *args = (cli_args){.command = c};
-    current = c->name;
+    const cli_description *c = args->command = cli_describe(command);
     for (int k = 0; k < c->nflags; ++k) {
         args->number[k] = c->flag[k].usual;
     }
@@ -416,25 +292,23 @@ int cli_parse(cli_args *args, const cli_command *c, int argc, char **argv)
             only_positional = 1;
         } else if (!only_positional && (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0)) {
             cli_help(c);
-            return -1;
+            return 0;
         } else if (!only_positional && text[0] == '-' && text[1] != '\0') {
-            const int code = parse_flag(args, c, argc, argv, &i);
-            if (code != CLI_OK) {
-                return code;
-            }
-        } else if (args->npositional == max) {
-            return max == 0 ? cli_usage("'%s': no argument is expected", text)
-                            : cli_usage("'%s' is one argument too many (usage: dalembert %s %s)", text, c->name,
-                                        arguments_of(c));
-        } else {
+            parse_flag(args, argc, argv, &i);
+        } else if (args->npositional < c->max) {
             args->positional[args->npositional++] = text;
+        } else if (c->max == 0) {
+            cli_usage("'%s': no argument is expected", text);
+        } else {
+            cli_usage("'%s' is one argument too many (usage: dalembert %s %s)", text, c->name, c->arguments);
         }
     }
-    if (args->npositional < min) {
-        return cli_usage("%s is missing (usage: dalembert %s %s)", arguments_of(c), c->name, arguments_of(c));
+    if (args->npositional < c->min) {
+        cli_usage("%s is missing (usage: dalembert %s %s)", c->arguments, c->name, c->arguments);
     }
-    const int code = check_needs(args, c);
-    return code != CLI_OK ? code : assign_short_ones(args, c);
+    check_needs(args);
+    assign_short_ones(args);
+    return 1;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */
@@ -459,6 +333,12 @@ int cli_given(const cli_args *args, const char *flag)
     return cli_value(args, flag) != NULL;
 }
 
+int cli_quiet(const cli_args *args)
+{
+    const int flag = find_long(args->command, "quiet", 5);
+    return flag >= 0 && args->value[flag] != NULL;
+}
+
 double cli_real(const cli_args *args, const char *flag)
 {
     return args->number[index_of(args, flag)];
@@ -480,11 +360,10 @@ const char *cli_value_at(const cli_args *args, const char *flag, int k)
     return NULL;
 }
 
-int cli_check_files(const cli_args *args, int folders)
+void cli_check_files(const cli_args *args, int folders)
 {
-    const cli_command *c = args->command;
-    int code = CLI_OK;
-    for (int k = 0; k < c->nflags && code == CLI_OK; ++k) {
+    const cli_description *c = args->command;
+    for (int k = 0; k < c->nflags; ++k) {
         const char *path = args->value[k];
         if (path == NULL || (c->flag[k].kind != CLI_SVG && c->flag[k].kind != CLI_HTML)) {
             continue;
@@ -492,43 +371,55 @@ int cli_check_files(const cli_args *args, int folders)
         if (folders) {
             cli_make_folder_of(path);
         }
-        code = c->flag[k].kind == CLI_SVG ? plot_check(path) : html_check(path);
+        (c->flag[k].kind == CLI_SVG ? plot_check : html_check)(path);
     }
-    return code;
 }
 
-int cli_word(const char **list, char *word, size_t size)
+int cli_pieces(const cli_args *args, const char *flag, const char **to, int most)
 {
-    if (*list == NULL) {
-        return 0;
+    const char *list;
+    int n = 0;
+    for (int k = 0; (list = cli_value_at(args, flag, k)) != NULL; ++k) {
+        int depth = 0, quoted = 0, end = 0;
+        for (const char *c = list, *begin = list; !end; ++c) {
+            end = *c == '\0';
+            quoted ^= *c == '"';
+            depth += (*c == '(') - (*c == ')');
+            if (!end && (*c != ',' || depth > 0 || quoted)) {
+                continue;
+            }
+            begin += strspn(begin, " ");
+            size_t length = (size_t)(c - begin);
+            while (length > 0 && begin[length - 1] == ' ') {
+                --length;
+            }
+            if (length == 0) {
+                cli_usage("--%s '%s': something is missing", flag, list);
+            }
+            if (n == most) {
+                cli_usage("--%s: more than %d", flag, most);
+            }
+            to[n++] = cli_text("%.*s", (int)length, begin);
+            begin = c + 1;
+        }
     }
-    const size_t n = strcspn(*list, ",");
-    snprintf(word, size, "%.*s", (int)(n < size ? n : size - 1), *list);
-    *list = (*list)[n] == ',' ? *list + n + 1 : NULL;
-    return 1;
+    return n;
 }
 
-void cli_help(const cli_command *c)
+void cli_help(const cli_description *c)
 {
-    const char *arguments = arguments_of(c);
-    printf("usage: dalembert %s%s%s%s\n\n%s\n", c->name, arguments[0] != '\0' ? " " : "", arguments,
+    printf("usage: dalembert %s%s%s%s\n\n%s\n", c->name, c->arguments[0] != '\0' ? " " : "", c->arguments,
            c->nflags > 0 ? " [options]" : "", c->summary);
-    if (c->about != NULL) {
-        printf("\n%s\n", c->about);
-    }
-    printf("\nOptions:\n");
+    printf("%s\nOptions:\n", c->about);
     for (int i = 0; i < c->nflags; ++i) {
         const cli_flag *f = &c->flag[i];
-        char left[64], letter[8] = "";
-        if (f->letter != 0) {
-            snprintf(letter, sizeof letter, "-%c, ", f->letter);
-        }
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, f->name, f->value != NULL ? " " : "",
-                 f->value != NULL ? f->value : "");
-        printf("  %-26s %s\n", left, f->text);
+        printf("  %-26s %s\n",
+               cli_text("%s--%s%s%s", f->letter != 0 ? cli_text("-%c, ", f->letter) : "", f->name,
+                        f->value != NULL ? " " : "", f->value != NULL ? f->value : ""),
+               f->text);
     }
     printf("  %-26s %s\n", "-h, --help", "this text");
-    if (c->examples != NULL) {
-        printf("\nExamples:\n%s\n", c->examples);
+    if (c->examples[0] != '\0') {
+        printf("\nExamples:\n%s", c->examples);
     }
 }

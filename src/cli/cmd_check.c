@@ -1,31 +1,11 @@
 /* dalembert check: is the model sound? Structure, redundancy, initial state, tangents, conditioning. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/answer.h"
 #include "cli/model.h"
 #include "dalembert/reduce.h"
 
-static const cli_flag flags[] = {
-    CLI_FLAG_SET,
-    {"verbose", 'v', NULL, "details of the numerics, too: tangents, conditioning, linear solver, Newton"},
-    CLI_FLAG_OUTSIDE,
-    CLI_FLAG_JSON,
-};
-
-static int command(const cli_args *args);
-
-const cli_command cli_check = {
-    .name = "check",
-    .place = 5,
-    .summary = "report on a model: structure, redundancy, initial state, tangents",
-    .about = "Exit codes: 0 the model is sound, 1 it is not, 2 usage, 3 it cannot be read.",
-    .examples = "  dalembert check heavy_top\n  dalembert check crank.json --json",
-    .flag = flags,
-    .nflags = CLI_LEN(flags),
-    .run = command,
-};
+CLI_OWNS(dal_reduction)
 
 /* Up to these, what is measured counts as good. */
 static const double tangent_tol = 1e-5, residual_tol = 1e-6;
@@ -34,7 +14,7 @@ static const double tangent_tol = 1e-5, residual_tol = 1e-6;
 enum { TANGENTS_MAX = 3000 };
 
 typedef struct report {
-    cli_model *m;
+    cli_model m;
     dal_reduction *reduction;
     int nredundant, dof;
     int allowed; /* the options deal with redundant rows, or they are open */
@@ -43,20 +23,11 @@ typedef struct report {
     double contradicted; /* by given velocities: largest residual of rows in which the bodies move */
     dal_tangent_report tangent;
     double condition, h;
-    char solver[32], choice[256]; /* of linear systems, and why */
-    long fallbacks;
-    double jacobian_cost;
-    char *problem; /* why it cannot start, NULL if it can */
+    const char *choice; /* of the solver of linear systems, why */
+    dal_stats stats;
+    const char *problem; /* why it cannot start, NULL if it can */
     int ok;
 } report;
-
-static void row_name(char buffer[256], const dal_system *sys, int row)
-{
-    snprintf(buffer, 256, "row %d", row + 1);
-    if (sys->names.row != NULL) {
-        sys->names.row(buffer, 256, row, sys->user);
-    }
-}
 
 /* A value in (-1, 1) that looks random, the same in every run. */
 static double noise(int k)
@@ -68,10 +39,9 @@ static double noise(int k)
 /* Compare tangents near the initial state: at rest many terms vanish, so velocities and reactions are disturbed. */
 static int check_tangents(report *r, const dal_state *s)
 {
-    const dal_system *sys = r->m->sys;
+    const dal_system *sys = r->m.sys;
     const int nv = sys->group->nv, nc = dal_system_rows(sys);
-    double *v = cli_alloc((size_t)nv, sizeof *v), *vd = cli_alloc((size_t)nv, sizeof *vd);
-    double *la = cli_alloc((size_t)nc, sizeof *la);
+    double *v = cli_alloc(2 * (size_t)nv + (size_t)nc, sizeof *v), *vd = v + nv, *la = vd + nv;
     for (int i = 0; i < nv; ++i) {
         v[i] = s->v[i] + noise(i);
         vd[i] = s->vd[i] + noise(nv + i);
@@ -80,10 +50,7 @@ static int check_tangents(report *r, const dal_state *s)
         la[i] = s->la[i] + noise(2 * nv + i);
     }
     const dal_point at = {.t = s->t, .q = s->q, .v = v, .vd = vd, .la = la};
-    const dal_status st = dal_system_check(r->m->ctx, sys, &r->tangent, &at, tangent_tol);
-    free(v);
-    free(vd);
-    free(la);
+    const dal_status st = dal_system_check(r->m.ctx, sys, &r->tangent, &at, tangent_tol);
     return st == DAL_OK || st == DAL_ECHECK;
 }
 
@@ -91,7 +58,7 @@ static int check_tangents(report *r, const dal_state *s)
  * motion, its velocity is theirs: nothing was given that contradicts it. */
 static int find_contradiction(report *r, dal_sim *sim)
 {
-    const cli_model *m = r->m;
+    const cli_model *m = &r->m;
     const int nv = m->sys->group->nv, nc = dal_system_rows(m->sys);
     double *x = cli_alloc(2 * (size_t)nv + 3 * (size_t)nc, sizeof *x);
     double *zero = x, *r0 = zero + nv, *still = r0 + nv, *given = still + nc, *la = given + nc;
@@ -107,14 +74,13 @@ static int find_contradiction(report *r, dal_sim *sim)
             r->contradicted = fmax(r->contradicted, fabs(given[c]));
         }
     }
-    free(x);
     return good;
 }
 
 /* Initial state, tangents, one step for the conditioning. */
 static void examine(report *r)
 {
-    cli_model *m = r->m;
+    cli_model *m = &r->m;
     dal_sim *sim = NULL;
     dal_options opt = m->opt;
     if (opt.integrator != DAL_INTEGRATOR_LOBATTO && opt.integrator != DAL_INTEGRATOR_BDF &&
@@ -126,30 +92,23 @@ static void examine(report *r)
     opt.initial = DAL_INITIAL_PROJECT;
     opt.redundant = DAL_REDUNDANT_DROP; // told apart from other problems
     r->h = opt.h;
-    int good = dal_sim_create(&sim, m->ctx, m->sys, &opt) == DAL_OK &&
-               dal_sim_start(sim, &r->initial, 0.0, dal_model_q0(m->model), dal_model_v0(m->model)) == DAL_OK;
+    int good = model_start(m, &sim, &r->initial, &opt) == DAL_OK;
     if (good) {
         const dal_state s = dal_sim_state(sim);
         r->tangent.error = NAN;
         good = find_contradiction(r, sim) && (m->sys->group->nv > TANGENTS_MAX || check_tangents(r, &s)) &&
                dal_sim_step(sim) == DAL_OK;
         r->condition = good ? dal_sim_condition(sim) : NAN;
-        const dal_stats st = dal_sim_stats(sim);
-        snprintf(r->solver, sizeof r->solver, "%s", st.linear_solver);
-        snprintf(r->choice, sizeof r->choice, "%s", dal_sim_solver_choice(sim));
-        r->fallbacks = st.solver_fallbacks;
-        r->jacobian_cost = st.jacobian_cost;
+        r->stats = dal_sim_stats(sim);
+        r->choice = dal_sim_solver_choice(sim);
     }
-    if (!good) {
-        r->problem = cli_copy(dal_ctx_message(m->ctx));
-    }
-    dal_sim_destroy(sim);
+    r->problem = good ? NULL : cli_copy(dal_ctx_message(m->ctx));
 }
 
 /* Are all redundant rows those of joints that are open from the start? They hold nothing. */
 static int all_open(const report *r)
 {
-    const dal_model *model = r->m->model;
+    const dal_model *model = r->m.model;
     int open = 0;
     for (int k = 0; k < dal_model_report(model).joints; ++k) {
         dal_joint info;
@@ -180,20 +139,18 @@ static int is_of_contact(const dal_system *sys, int row)
     return found;
 }
 
-static int find_redundant(report *r)
+static void find_redundant(report *r)
 {
-    cli_model *m = r->m;
+    cli_model *m = &r->m;
     // rows of contacts depend on others while they are open: a run leaves them out by itself
     r->allowed = m->opt.redundant != DAL_REDUNDANT_ERROR || m->sys->contacts.n > 0;
-    if (dal_system_rows(m->sys) > 0 &&
-        dal_reduction_create(&r->reduction, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0) != DAL_OK) {
-        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    if (dal_system_rows(m->sys) > 0) {
+        CLI_CREATE(dal_reduction, r->reduction, CLI_MODEL, m->ctx, m->sys, 0.0, dal_model_q0(m->model), 0.0);
     }
     r->nredundant = r->reduction != NULL ? dal_reduction_count(r->reduction) : 0;
     r->dof = dal_model_report(m->model).freedoms + r->nredundant;
     r->open = all_open(r);
     r->allowed |= r->open;
-    return CLI_OK;
 }
 
 static double residual(const report *r)
@@ -202,17 +159,14 @@ static double residual(const report *r)
 }
 
 /* How the initial state is, in words. */
-static void describe_initial(char text[200], const report *r)
+static const char *describe_initial(const report *r)
 {
     const dal_initial_report *i = &r->initial;
-    if (fmax(i->position_residual, i->velocity_residual) <= residual_tol) {
-        snprintf(text, 200, "consistent");
-    } else if (residual(r) <= residual_tol) {
-        snprintf(text, 200, "set in motion by drives: velocities up to %.3g are added at t = 0", i->velocity_moved);
-    } else {
-        snprintf(text, 200, "off by %.1e in position and %.1e in velocity; a run moves it by %.1e and %.1e",
-                 i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
-    }
+    return fmax(i->position_residual, i->velocity_residual) <= residual_tol ? "consistent"
+           : residual(r) <= residual_tol
+               ? cli_text("set in motion by drives: velocities up to %.3g are added at t = 0", i->velocity_moved)
+               : cli_text("off by %.1e in position and %.1e in velocity; a run moves it by %.1e and %.1e",
+                          i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
 }
 
 static void put_names(cli_answer *a, const cli_model *m)
@@ -223,18 +177,18 @@ static void put_names(cli_answer *a, const cli_model *m)
     for (int k = 0; k < n; ++k) {
         const dal_variable v = dal_document_variable(m->doc, k);
         if (!v.input) {
-            answer_put(answer_object(variables, NULL, 1), "name %s value %g unit %s", v.name, v.value, v.unit);
+            answer_line(variables, NULL, "name %s value %g unit %s", v.name, v.value, v.unit);
         }
     }
     cli_answer *inputs = answer_list(a, "inputs", 0);
     for (int k = 0; k < dal_model_input_count(m->model); ++k) {
         const dal_system_input u = dal_model_input(m->model, k);
-        answer_put(answer_object(inputs, NULL, 1), "name %s value %g unit %s min %g max %g .limited? %d", u.name,
-                   u.value, u.unit, u.min, u.max, isfinite(u.min) || isfinite(u.max));
+        answer_line(inputs, NULL, "name %s value %g unit %s min %g max %g .limited? %d", u.name, u.value, u.unit, u.min,
+                    u.max, isfinite(u.min) || isfinite(u.max));
     }
     for (int k = 0; k < m->noutputs; ++k) {
         const dal_output_info o = dal_model_output_info(m->model, k);
-        answer_put(answer_object(outputs, NULL, 1), "name %s numbers %d unit %s", o.name, o.n, o.unit);
+        answer_line(outputs, NULL, "name %s numbers %d unit %s", o.name, o.n, o.unit);
     }
     answer_put(a, ".variables_left %d .outputs_left %d", left > 0 ? left : 0,
                m->noutputs > SHOWN ? m->noutputs - SHOWN : 0);
@@ -248,15 +202,14 @@ static void put_numerics(cli_answer *a, const report *r)
                i->position_residual, i->velocity_residual, i->position_moved, i->velocity_moved);
     answer_put(a, ".tangent %s .tangent_row %s .tangent_column %s .tangents_max %d .condition %g .h %g .kept? %d",
                r->tangent.what, r->tangent.row, r->tangent.column, TANGENTS_MAX, r->condition, r->h,
-               r->jacobian_cost > 0.0 && r->m->opt.newton == DAL_NEWTON_AUTO);
+               r->stats.jacobian_cost > 0.0 && r->m.opt.newton == DAL_NEWTON_AUTO);
 }
 
-static cli_answer *answer(const report *r, int verbose)
+static const cli_answer *answer(const report *r, int verbose)
 {
-    const cli_model *m = r->m;
+    const cli_model *m = &r->m;
     const dal_model_summary s = dal_model_report(m->model);
     const int good = r->problem == NULL;
-    char text[256];
     cli_answer *a = answer_create();
     answer_put(a, "model %s bodies %d coordinates %d constraints %d dof %d states %d", m->name, s.bodies, s.velocities,
                s.rows, r->dof, s.states);
@@ -267,7 +220,11 @@ static cli_answer *answer(const report *r, int verbose)
     for (int i = 0; i < r->nredundant; ++i) {
         const int row = dal_reduction_rows(r->reduction)[i];
         if (!is_of_contact(m->sys, row)) {
-            row_name(text, m->sys, row);
+            char text[256];
+            snprintf(text, sizeof text, "row %d", row + 1);
+            if (m->sys->names.row != NULL) {
+                m->sys->names.row(text, sizeof text, row, m->sys->user);
+            }
             answer_text(redundant, NULL, text);
             ++told;
         }
@@ -276,14 +233,14 @@ static cli_answer *answer(const report *r, int verbose)
                r->open      ? " of joints that are open from the start"
                : r->allowed ? " (left out, as the options say)"
                             : ": the motion is well defined, the reactions are not");
-    answer_put(
-        a, "residual %g tangent_error %g linear_solver %s solver_choice %s solver_fallbacks %ld jacobian_cost %g",
-        good ? residual(r) : NAN, good ? r->tangent.error : NAN, r->solver, r->choice, r->fallbacks, r->jacobian_cost);
+    answer_put(a,
+               "residual %g tangent_error %g linear_solver %s solver_choice %s solver_fallbacks %ld jacobian_cost %g",
+               good ? residual(r) : NAN, good ? r->tangent.error : NAN, r->stats.linear_solver, r->choice,
+               r->stats.solver_fallbacks, r->stats.jacobian_cost);
     put_names(a, m);
     answer_put(a, ".gap_before %g .gap_after %g .gap_moved %g .assembled? %d .velocities_kept %d", m->assembly.before,
                m->assembly.after, m->assembly.moved, m->assembly.iterations > 0, m->assembly.velocities_kept);
-    describe_initial(text, r);
-    answer_put(a, ".problem %s .initial %s", r->problem, text);
+    answer_put(a, ".problem %s .initial %s", r->problem, describe_initial(r));
     if (good && verbose) {
         put_numerics(a, r);
     }
@@ -317,22 +274,16 @@ static void explain(const report *r)
 
 static int command(const cli_args *args)
 {
-    cli_model m = {0};
-    report r = {.m = &m, .condition = NAN};
-    int code = model_open(&m, args);
-    code = code != CLI_OK ? code : find_redundant(&r);
-    if (code == CLI_OK) {
-        examine(&r);
-        r.ok = r.problem == NULL && (r.nredundant == 0 || r.allowed) && residual(&r) <= residual_tol &&
-               !(r.tangent.error > tangent_tol);
-        cli_answer *a = answer(&r, cli_given(args, "verbose"));
-        answer_tell(a, args, 0);
-        answer_release(a);
-        explain(&r);
-        code = r.ok ? CLI_OK : CLI_CHECK;
-    }
-    free(r.problem);
-    dal_reduction_destroy(r.reduction);
-    model_release(&m);
-    return code;
+    report *r = cli_alloc(1, sizeof *r);
+    *r = (report){.condition = NAN, .choice = "", .stats = {.linear_solver = ""}};
+    model_open(&r->m, args);
+    find_redundant(r);
+    examine(r);
+    r->ok = r->problem == NULL && (r->nredundant == 0 || r->allowed) && residual(r) <= residual_tol &&
+            !(r->tangent.error > tangent_tol);
+    answer_tell(answer(r, cli_given(args, "verbose")), args, NULL);
+    explain(r);
+    return r->ok ? CLI_OK : CLI_CHECK;
 }
+
+const cli_command cli_check = {.name = "check", .run = command};

@@ -1,26 +1,8 @@
 /* dalembert explain: the reference of one thing of model files. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "dalembert/io.h"
-
-static int command(const cli_args *args);
-
-const cli_command cli_explain = {
-    .name = "explain",
-    .place = 22,
-    .arguments = "[KEY]",
-    .min = 0,
-    .max = 1,
-    .summary = "the reference of one thing of model files, with an example",
-    .about = "KEY is a list of elements (joints), a type (joints.revolute, or revolute), one of its keys\n"
-             "(joints.revolute.axis), what is no element (rotation.euler, part, event), or an option (simulation.h).\n"
-             "Without KEY all that can be asked for is listed. Exit codes: 0 ok, 2 there is no such thing.",
-    .examples =
-        "  dalembert explain joints.revolute\n  dalembert explain forces\n  dalembert explain simulation.rho_inf",
-    .run = command,
-};
 
 static char *page_of(const char *key)
 {
@@ -33,15 +15,13 @@ static char *page_of(const char *key)
 }
 
 /* The nearest of all names, whole or what follows the point. */
-static int unknown(const char *key)
+static _Noreturn void unknown(const char *key)
 {
     enum { MOST = 2000 };
     const char *words[MOST];
-    char *list = page_of(NULL), hint[DAL_HINT_SIZE];
+    char hint[DAL_HINT_SIZE];
     int n = 0;
-    for (char *at = list, *end; at != NULL && *at != '\0' && n < MOST; at = end + 1) {
-        end = strchr(at, '\n');
-        *end = '\0';
+    for (char *at = strtok(page_of(NULL), "\n"); at != NULL && n < MOST; at = strtok(NULL, "\n")) {
         words[n++] = at;
     }
     for (int k = 0, all = n; strchr(key, '.') == NULL && k < all && n < MOST; ++k) {
@@ -50,20 +30,18 @@ static int unknown(const char *key)
             words[n++] = point + 1;
         }
     }
-    const int code = cli_usage("there is no '%.100s'%s; 'dalembert explain' lists what there is", key,
-                               dal_hint(hint, dal_nearest(key, words, n)));
-    free(list);
-    return code;
+    cli_usage("there is no '%.100s'%s; 'dalembert explain' lists what there is", key,
+              dal_hint(hint, dal_nearest(key, words, n)));
 }
 
 static int command(const cli_args *args)
 {
-    const char *key = args->npositional > 0 ? args->positional[0] : NULL;
-    char *text = page_of(key);
-    if (text == NULL) {
-        return key != NULL ? unknown(key) : CLI_OK;
+    const char *key = args->npositional > 0 ? args->positional[0] : NULL, *text = page_of(key);
+    if (text == NULL && key != NULL) {
+        unknown(key);
     }
-    fputs(text, stdout);
-    free(text);
+    fputs(text != NULL ? text : "", stdout);
     return CLI_OK;
 }
+
+const cli_command cli_explain = {.name = "explain", .run = command};

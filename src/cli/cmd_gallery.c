@@ -1,31 +1,7 @@
 /* dalembert gallery: all built-in models as one page. */
-#include <string.h>
-
 #include "cli/html.h"
 
-static const cli_flag flags[] = {
-    {"output", 'o', "FILE", "the page, default gallery.html"},
-    {"quiet", 'q', NULL, "do not tell where it is"},
-};
-
-static int command(const cli_args *args);
-
-const cli_command cli_gallery = {
-    .name = "gallery",
-    .place = 25,
-    .arguments = "[MODEL ...]",
-    .min = 0,
-    .max = 1000,
-    .summary = "all built-in models, or those given, with their motion as one HTML page",
-    .about = "The page needs no network. It shows the first seconds of each model; of one with more than 60 bodies, or "
-             "that\n"
-             "does not run, the initial pose.\n"
-             "Exit codes: 0 ok, 2 usage, 3 bad model, 5 files.",
-    .examples = "  dalembert gallery -o gallery.html\n  dalembert gallery crank.json heavy_top",
-    .flag = flags,
-    .nflags = CLI_LEN(flags),
-    .run = command,
-};
+CLI_OWNS(dal_gallery)
 
 enum { MOST_BODIES = 60, MOST_STEPS = 4000 };
 static const double longest = 4.0; /* seconds of the motion */
@@ -44,61 +20,48 @@ static void film(cli_html *h, const cli_model *m, dal_sim *sim)
     }
 }
 
-static int add(dal_gallery *gallery, const cli_model *m)
+/* A model of the gallery. */
+typedef struct item {
+    dal_gallery *gallery;
+    const char *source;
+} item;
+
+static void add(void *user)
 {
+    const item *x = user;
+    cli_model *m = cli_alloc(1, sizeof *m);
     cli_html h = {0};
     dal_sim *sim = NULL;
-    const dal_model_summary s = dal_model_report(m->model);
-    int runs = s.bodies <= MOST_BODIES && dal_sim_create(&sim, m->ctx, m->sys, &m->opt) == DAL_OK;
-    runs = runs && dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model)) == DAL_OK;
-    int code = html_open(&h, m, NULL);
-    if (code == CLI_OK && runs) {
+    m->may_be_open = 1;
+    model_load(m, x->source, NULL, 0);
+    const int runs = dal_model_report(m->model).bodies <= MOST_BODIES && model_start(m, &sim, NULL, &m->opt) == DAL_OK;
+    html_open(&h, m, NULL);
+    if (runs) {
         film(&h, m, sim);
     }
-    if (code == CLI_OK && dal_gallery_add(gallery, h.page) != DAL_OK) {
-        code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
-    }
-    html_release(&h);
-    dal_sim_destroy(sim);
-    return code;
-}
-
-static int add_source(dal_gallery *gallery, const char *source)
-{
-    cli_model m = {.may_be_open = 1};
-    int code = model_load(&m, source, NULL, 0);
-    code = code != CLI_OK ? code : add(gallery, &m);
-    model_release(&m);
-    return code;
-}
-
-static int fill(dal_gallery *gallery, const cli_args *args)
-{
-    const int n = args->npositional > 0 ? args->npositional : dal_builtin_count();
-    int code = CLI_OK;
-    for (int k = 0; k < n && code == CLI_OK; ++k) {
-        code = add_source(gallery, args->npositional > 0 ? args->positional[k] : dal_builtin_model(k).name);
-    }
-    return code;
+    cli_try(m->ctx, dal_gallery_add(x->gallery, h.page), CLI_INTEGRATION);
 }
 
 static int command(const cli_args *args)
 {
     const char *given = cli_value(args, "output"), *path = given != NULL ? given : "gallery.html";
-    dal_ctx *ctx = cli_context(NULL);
-    dal_gallery *gallery = NULL;
-    int code = html_check(path);
-    if (code == CLI_OK && dal_gallery_create(&gallery, ctx) != DAL_OK) {
-        code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(ctx));
+    const int n = args->npositional > 0 ? args->npositional : dal_builtin_count();
+    item x = {.gallery = NULL};
+    html_check(path);
+    cli_try(cli_ctx(), dal_gallery_create(&x.gallery, cli_ctx()), CLI_INTEGRATION);
+    CLI_OWN(dal_gallery, x.gallery);
+    for (int k = 0; k < n; ++k) {
+        x.source = args->npositional > 0 ? args->positional[k] : dal_builtin_model(k).name;
+        const int code = cli_guard(add, &x, 0);
+        if (code != CLI_OK) {
+            return code;
+        }
     }
-    code = code != CLI_OK ? code : fill(gallery, args);
-    if (code == CLI_OK && dal_gallery_write(gallery, path) != DAL_OK) {
-        code = cli_error(CLI_IO, "%s", dal_ctx_message(ctx));
-    }
-    if (code == CLI_OK && !cli_given(args, "quiet")) {
+    cli_try(cli_ctx(), dal_gallery_write(x.gallery, path), CLI_IO);
+    if (!cli_quiet(args)) {
         cli_print("%s\n", path);
     }
-    dal_gallery_destroy(gallery);
-    dal_ctx_destroy(ctx);
-    return code;
+    return CLI_OK;
 }
+
+const cli_command cli_gallery = {.name = "gallery", .run = command};

@@ -1,47 +1,13 @@
 /* dalembert modes: eigenvalues and mode shapes about a state or a steady motion. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/answer.h"
 #include "cli/modes.h"
 #include "dalembert/results.h"
 
-static const cli_flag flags[] = {
-    CLI_FLAG_SET,
-    {"number", 'n', "N", "how many modes beside the rigid ones, those of least frequency; default 20", CLI_WHOLE,
-     .max = 100000, .expected = "a number of modes, at least 1,"},
-    CLI_FLAG_ABOUT,
-    {"axes", 0, "AXES", "of perturbations: auto (default), world, turning, body", CLI_CHOICE,
-     "auto|world|turning|body"},
-    {"period", 0, "T|auto", "of a motion that is not steady: Floquet exponents over that time", CLI_POSITIVE, "auto",
-     .expected = "a time in seconds, or auto,"},
-    {"solver", 0, "NAME", "auto (default), dense, sparse", CLI_CHOICE, "auto|dense|sparse"},
-    {"html", 0, "FILE", "page in which every mode can be seen moving, for any browser", CLI_HTML},
-    {"output", 'o', "FILE", "table of the modes: CSV, or with all shapes HDF5 if it ends in .h5"},
-    CLI_FLAG_OUTSIDE,
-    CLI_FLAG_JSON,
-};
+CLI_OWNS(dal_modal)
+CLI_OWNS(dal_shapes)
 
-static int command(const cli_args *args);
-
-const cli_command cli_modes = {
-    .name = "modes",
-    .place = 10,
-    .summary = "eigenvalues, frequencies, damping and shapes of small motions",
-    .about =
-        "About a state of rest or a steady motion (rolling, spinning), with damping, gyroscopic terms and constraints\n"
-        "of all kinds. Whether the motion is steady is checked at two instants; if it is not, the answer is that of\n"
-        "the instant and says so.\n"
-        "Exit codes: 0 ok, 2 usage, 3 bad model, 4 no answer, 5 files.",
-    .examples = "  dalembert modes bicycle --set v=5\n  dalembert modes hanging_chain --set N=4000 -n 10 --json",
-    .flag = flags,
-    .nflags = CLI_LEN(flags),
-    .run = command,
-};
-
-static const char *const axes_words[] = {"auto", "world", "turning", "body"};
-static const char *const steady_words[] = {"rest", "steady", "frozen", "periodic"};
 /* Multipliers of a period that are less accurate than this are warned of. */
 static const double period_tol = 1e-4;
 /* Steps for a period of the fastest mode that resolve it. */
@@ -53,40 +19,32 @@ static const double least_share = 1e-3;
 
 /* ---- the answer --------------------------------------------------------------------------------- */
 
-static void about_line(char line[400], const cli_modes_job *j)
+static const char *about_line(const cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
     if (i->steady == DAL_STEADINESS_AT_REST) {
-        snprintf(line, 400, "a state of rest at t = %g", j->at.t);
-    } else if (i->steady == DAL_STEADINESS_STEADY) {
-        snprintf(line, 400, "steady motion: in %s axes the coefficients are constant (change %.0e)%s",
-                 axes_words[i->axes], i->drift, i->axes == DAL_AXES_TURNING ? ", which turn" : "");
-    } else if (i->steady == DAL_STEADINESS_FLOQUET) {
-        snprintf(line, 400, "a motion with the period %g s: Floquet exponents (im up to multiples of %.6g rad/s)",
-                 i->period, 6.283185307179586 / i->period);
-    } else {
-        double speed = 0.0;
-        for (int k = 0; k < i->nv; ++k) {
-            speed = fmax(speed, fabs(j->at.v[k]));
-        }
-        const int rates = i->acceleration > 1e-6; // otherwise it is the velocities that change the coefficients
-        snprintf(line, 400,
-                 "the instant t = %g, neither an equilibrium nor a steady motion (%s up to %.3g): the coefficients are "
-                 "frozen there; %s, --period gives Floquet exponents",
-                 j->at.t, rates ? "accelerations" : "velocities", rates ? i->acceleration : speed,
-                 j->about_static ? "drives or loads set the equilibrium in motion"
-                                 : "--about static finds the equilibrium");
+        return cli_text("a state of rest at t = %g", j->at.t);
     }
+    if (i->steady == DAL_STEADINESS_STEADY) {
+        return cli_text("steady motion: in %s axes the coefficients are constant (change %.0e)%s", about_axes[i->axes],
+                        i->drift, i->axes == DAL_AXES_TURNING ? ", which turn" : "");
+    }
+    if (i->steady == DAL_STEADINESS_FLOQUET) {
+        return cli_text("a motion with the period %g s: Floquet exponents (im up to multiples of %.6g rad/s)",
+                        i->period, 6.283185307179586 / i->period);
+    }
+    double speed = 0.0;
+    for (int k = 0; k < i->nv; ++k) {
+        speed = fmax(speed, fabs(j->at.v[k]));
+    }
+    const int rates = i->acceleration > 1e-6; // otherwise it is the velocities that change the coefficients
+    return cli_text(
+        "the instant t = %g, neither an equilibrium nor a steady motion (%s up to %.3g): the coefficients are "
+        "frozen there; %s, --period gives Floquet exponents",
+        j->at.t, rates ? "accelerations" : "velocities", rates ? i->acceleration : speed, about_remedy(j->args));
 }
 
-/* Numbers that are nothing but rounding of s are shown as zero. */
-static double shown(double x, dal_mode mode)
-{
-    return fabs(x) <= 1e-12 * hypot(mode.re, mode.im) ? 0.0 : x;
-}
-
-/* Is the growth of a mode more than rounding, of a Floquet exponent more than its error? */
-static int grows(dal_mode mode)
+int modes_grows(dal_mode mode)
 {
     return mode.re > fmax(1e-7 * hypot(mode.re, mode.im) * (mode.error == 0.0), mode.error);
 }
@@ -114,9 +72,9 @@ static void put_shape(cli_answer *a, const cli_modes_job *j, int k)
     cli_answer *joints = answer_object(a, "joints", 0);
     for (int b = 1; b <= s->nbodies; ++b) {
         if (dal_model_body_of(j->m.model, b) == b && (s->nbodies <= LISTED || s->share[b] >= least_share)) {
-            cli_answer *body = answer_object(bodies, dal_model_body_name(j->m.model, b), 1);
-            answer_put(body, "share %g deformation %g", s->share[b], s->bending[b]);
-            put_motion(body, &s->body[b]);
+            put_motion(answer_line(bodies, dal_model_body_name(j->m.model, b), "share %g deformation %g", s->share[b],
+                                   s->bending[b]),
+                       &s->body[b]);
         }
     }
     for (int i = 0; i < j->info.nv && j->info.states > 0; ++i) {
@@ -138,8 +96,7 @@ static void put_mode(cli_answer *a, const cli_modes_job *j, int k)
     answer_put(a, "re %g im %g frequency %g damping %g error %g pair? %d rigid? %d shape %s whirl %s", mode.re, mode.im,
                mode.frequency, mode.damping, j->info.period > 0.0 ? mode.error : NAN, mode.im > 0.0, mode.rigid,
                j->shape.text, about_whirl(j->shape.whirl));
-    answer_put(a, ".shown_damping %g .shown_re %g .shown_im %g .grows? %d .vague? %d",
-               fabs(mode.damping) < 1e-12 ? 0.0 : mode.damping, shown(mode.re, mode), shown(mode.im, mode), grows(mode),
+    answer_put(a, ".size %g .one %g .grows? %d .vague? %d", hypot(mode.re, mode.im), 1.0, modes_grows(mode),
                mode.error > 0.1 * hypot(mode.re, mode.im));
     put_shape(a, j, k);
 }
@@ -149,22 +106,20 @@ static void put_words(cli_answer *a, const cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
     const int floquet = i->steady == DAL_STEADINESS_FLOQUET, spins = !floquet && j->spin > i->highest;
-    char line[400];
-    about_line(line, j);
-    answer_put(a, ".about %s .turns? %d .x %g .y %g .z %g .holonomic? %d .sparse? %d .several? %d", line,
-               i->axes == DAL_AXES_TURNING, i->turning[0], i->turning[1], i->turning[2],
-               i->positions == i->velocities - i->states, i->sparse, i->rigid != 1);
+    answer_put(a, ".about %s .turns? %d .holonomic? %d .sparse? %d .several? %d", about_line(j),
+               i->axes == DAL_AXES_TURNING, i->positions == i->velocities - i->states, i->sparse, i->rigid != 1);
     answer_put(a, ".floquet? %d .swings? %d .spinner %s .spin %g .per %g", floquet, !floquet && i->highest > 0.0,
                spins ? dal_model_body_name(j->m.model, j->spinner) : NULL, j->spin / 6.283185307179586,
                steps_per_period);
 }
 
-static dal_status fill(cli_answer *a, cli_modes_job *j)
+static const cli_answer *answer(cli_modes_job *j)
 {
     const dal_modal_info *i = &j->info;
     const int floquet = i->period > 0.0;
-    answer_put(a, "model %s time %g steady %s axes %s", j->m.name, j->at.t, steady_words[i->steady],
-               axes_words[i->axes]);
+    cli_answer *a = answer_create();
+    answer_put(a, "model %s time %g steady %s axes %s", j->m.name, j->at.t, about_steady[i->steady],
+               about_axes[i->axes]);
     answer_reals(a, "turning", i->turning, 3);
     answer_put(a, "drift %g acceleration %g period %g period_error %g period_steps %d", i->drift, i->acceleration,
                floquet ? i->period : NAN, floquet ? i->error : NAN, i->steps);
@@ -172,18 +127,18 @@ static dal_status fill(cli_answer *a, cli_modes_job *j)
                i->velocities - i->states, i->states, i->redundant, i->rigid, i->zeros, i->sparse ? "sparse" : "dense");
     answer_put(a, "highest_frequency %g step_size %g seconds %g", i->highest / 6.283185307179586,
                i->steady == DAL_STEADINESS_FLOQUET ? NAN : step_size(j), j->seconds);
-    answer_texts(a, "warnings", j->m.warning, j->m.nwarnings);
+    answer_texts(a, "warnings", j->m.warning, j->m.nwarnings, 0);
     put_words(a, j);
     cli_answer *list = answer_list(a, "eigenvalues", 0);
     for (int k = 0; k < i->n; ++k) {
-        DAL_TRY(dal_shapes_mode(j->shapes, &j->shape, j->modal, k));
+        cli_try(j->m.ctx, dal_shapes_mode(j->shapes, &j->shape, j->modal, k), CLI_INTEGRATION);
         put_mode(answer_object(list, NULL, 0), j, k);
     }
-    return DAL_OK;
+    return a;
 }
 
 /* The same numbers and all shapes as an HDF5 file. */
-static int write_arrays(cli_modes_job *j, const char *path)
+static void write_arrays(const cli_modes_job *j, const char *path)
 {
     const int n = j->info.n, nv = j->info.nv;
     double *x = cli_alloc(5 * (size_t)n + 2 * (size_t)n * (size_t)nv, sizeof *x), *shape = x + 5 * (size_t)n;
@@ -206,99 +161,71 @@ static int write_arrays(cli_modes_job *j, const char *path)
                               {.name = "shapes_re", .rows = nv, .cols = n, .x = shape},
                               {.name = "shapes_im", .rows = nv, .cols = n, .x = shape + (size_t)n * (size_t)nv}};
     const dal_note note = {"model", j->m.name};
-    const dal_status st = dal_arrays_write(j->m.ctx, path, list, n > 0 ? CLI_LEN(list) : 0, &note, 1);
-    free(x);
-    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(j->m.ctx));
-}
-
-/* The table: a line for each mode. */
-static int modes_table(const cli_answer *a, cli_modes_job *j, const char *path)
-{
-    const char *point = strrchr(path, '.');
-    cli_make_folder_of(path);
-    return point != NULL && strcmp(point, ".h5") == 0 ? write_arrays(j, path) : answer_save(a, "modes_csv", path);
+    cli_try(j->m.ctx, dal_arrays_write(j->m.ctx, path, list, n > 0 ? CLI_LEN(list) : 0, &note, 1), CLI_IO);
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
 
 /* The modes; a period that is not a number is looked for. */
-static int find_modes(cli_modes_job *j, const dal_modal_options *opt)
+static void find_modes(cli_modes_job *j, const dal_modal_options *opt)
 {
     const cli_model *m = &j->m;
     dal_data *data = dal_sim_data(j->sim);
+    const int search = isnan(opt->period);
     const dal_status st =
-        isnan(opt->period) ? dal_modal_create_periodic(&j->modal, m->ctx, m->sys, data, &j->at, opt, &m->opt, m->t_end)
-                           : dal_modal_create(&j->modal, m->ctx, m->sys, data, &j->at, opt);
-    const char *message = dal_ctx_message(m->ctx);
-    return st == DAL_OK ? CLI_OK
-           : st == DAL_ECHECK && isnan(opt->period)
-               ? cli_error(CLI_INTEGRATION,
-                           "--period auto found none: %s; simulate longer (--set t_end=...), or give --period T",
-                           message)
-               : cli_error(CLI_INTEGRATION, "%s", message);
+        search ? dal_modal_create_periodic(&j->modal, m->ctx, m->sys, data, &j->at, opt, &m->opt, m->t_end)
+               : dal_modal_create(&j->modal, m->ctx, m->sys, data, &j->at, opt);
+    if (st == DAL_ECHECK && search) {
+        cli_fail(CLI_INTEGRATION, "--period auto found none: %s; simulate longer (--set t_end=...), or give --period T",
+                 dal_ctx_message(m->ctx));
+    }
+    cli_try(m->ctx, st, CLI_INTEGRATION);
+    CLI_OWN(dal_modal, j->modal);
 }
 
-static int analyse(cli_modes_job *j, const cli_args *args, const dal_modal_options *opt)
+static void analyse(cli_modes_job *j, const dal_modal_options *opt)
 {
-    int code = about_start(&j->sim, &j->m, cli_value(args, "about"));
-    if (code != CLI_OK) {
-        return code;
-    }
-    about_note(&j->m, cli_value(args, "about"));
-    j->at = about_point(j->sim);
-    about_contacts(j->sim);
-    about_kinks(&j->m, dal_sim_data(j->sim), &j->at);
-    about_samples(&j->m);
+    j->sim = about_start(&j->m, &j->at, j->args, 0);
     const double begin = cli_seconds();
-    const char *about = cli_value(args, "about");
-    j->about_static = about != NULL && strcmp(about, "static") == 0;
-    code = find_modes(j, opt);
-    if (code != CLI_OK) {
-        return code;
-    }
+    find_modes(j, opt);
     j->seconds = cli_seconds() - begin;
     j->info = dal_modal_about(j->modal);
     if (j->info.period > 0.0 && j->info.error > period_tol / j->info.period) {
-        char text[200];
-        snprintf(
-            text, sizeof text,
-            "Floquet exponents are accurate to %.1e 1/s only, with %d steps a period: the motion is stiff, or forces "
-            "have kinks",
-            j->info.error, j->info.steps);
-        model_warn(&j->m, text);
+        model_warn(&j->m,
+                   cli_text("Floquet exponents are accurate to %.1e 1/s only, with %d steps a period: the motion is "
+                            "stiff, or forces have kinks",
+                            j->info.error, j->info.steps));
     }
-    dal_status st = dal_shapes_create(&j->shapes, j->m.ctx, j->m.model, j->m.sys, dal_sim_data(j->sim), &j->at);
+    CLI_CREATE(dal_shapes, j->shapes, CLI_INTEGRATION, j->m.ctx, j->m.model, j->m.sys, dal_sim_data(j->sim), &j->at);
     j->spinner = dal_shapes_spinner(j->shapes, &j->spin);
-    cli_answer *a = answer_create();
-    st = st != DAL_OK ? st : fill(a, j);
-    if (st == DAL_OK) {
-        const char *html = cli_value(args, "html"), *table = cli_value(args, "output");
-        answer_tell(a, args, 0);
-        code = table != NULL ? modes_table(a, j, table) : CLI_OK;
-        code = code == CLI_OK && html != NULL ? modes_film(j, html) : code;
-    } else {
-        code = cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
-    }
-    answer_release(a);
-    return code;
 }
 
 static int command(const cli_args *args)
 {
-    cli_modes_job j = {0};
+    cli_modes_job *j = cli_alloc(1, sizeof *j);
     const dal_modal_options opt = {.n = cli_whole(args, "number"),
                                    .axes = (dal_axes)cli_whole(args, "axes"),
                                    .solver = (dal_modal_solver)cli_whole(args, "solver"),
                                    .period = cli_real(args, "period")}; // NaN: looked for
-    int code = cli_check_files(args, 1);
-    code = code != CLI_OK ? code : model_open(&j.m, args);
-    code = code != CLI_OK ? code : analyse(&j, args, &opt);
-    if (code == CLI_INTEGRATION && j.modal == NULL && cli_given(args, "json")) {
-        answer_failure(j.m.name);
+    const char *html = cli_value(args, "html"), *table = cli_value(args, "output");
+    j->args = args;
+    cli_check_files(args, 1);
+    model_open(&j->m, args);
+    analyse(j, &opt);
+    const cli_answer *a = answer(j);
+    answer_tell(a, args, NULL);
+    if (table != NULL) {
+        cli_make_folder_of(table);
+        if (cli_ends_with(table, ".h5")) {
+            write_arrays(j, table);
+        } else {
+            answer_save(a, "modes_csv", table);
+        }
     }
-    dal_shapes_destroy(j.shapes);
-    dal_modal_destroy(j.modal);
-    dal_sim_destroy(j.sim);
-    model_release(&j.m);
-    return code;
+    if (html != NULL) {
+        modes_film(j, html);
+    }
+    return CLI_OK;
 }
+
+const cli_command cli_modes = {.name = "modes", .run = command, .tells_failure = 1};

@@ -1,40 +1,8 @@
 /* dalembert new, examples: files to start from. */
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "dalembert/io.h"
-
-static int new_model(const cli_args *args);
-static int examples(const cli_args *args);
-
-const cli_command cli_new = {
-    .name = "new",
-    .place = 23,
-    .arguments = "FILE",
-    .min = 1,
-    .max = 1,
-    .summary = "write a commented model to start from",
-    .about = "A pendulum with a spring and a motor, with a note beside everything. A file that is there is kept.\n"
-             "Exit codes: 0 ok, 2 usage, 5 it cannot be written, or is there already.",
-    .examples = "  dalembert new my_model.json\n  dalembert run my_model.json --html my_model.html",
-    .run = new_model,
-};
-
-const cli_command cli_examples = {
-    .name = "examples",
-    .place = 24,
-    .arguments = "[NAME [FOLDER]]",
-    .min = 0,
-    .max = 2,
-    .summary = "list the models that come with the tool, or copy one",
-    .about =
-        "Without NAME they are listed; with it the file NAME.json is written to FOLDER, by default where you are. A\n"
-        "file that is there is kept. Exit codes: 0 ok, 2 no such example, 5 it cannot be written, or is there already.",
-    .examples = "  dalembert examples\n  dalembert examples slider_crank .",
-    .run = examples,
-};
+#include "cli/model.h"
 
 /* What stands in "note" is ignored: a place for remarks. */
 static const char starter[] =
@@ -86,17 +54,12 @@ static const char starter[] =
 /* Write what was not there. */
 static int write_new(const char *path, const char *text)
 {
-    dal_ctx *ctx = cli_context(NULL);
-    int code = CLI_OK;
     if (access(path, F_OK) == 0) {
-        code = cli_error(CLI_IO, "'%s' is there already; remove it, or choose another name", path);
-    } else if (dal_file_write(ctx, path, text, strlen(text)) != DAL_OK) {
-        code = cli_error(CLI_IO, "%s", dal_ctx_message(ctx));
-    } else {
-        fprintf(stderr, "%s\n", path);
+        cli_fail(CLI_IO, "'%s' is there already; remove it, or choose another name", path);
     }
-    dal_ctx_destroy(ctx);
-    return code;
+    cli_try(cli_ctx(), dal_file_write(cli_ctx(), path, text, strlen(text)), CLI_IO);
+    fprintf(stderr, "%s\n", path);
+    return CLI_OK;
 }
 
 static int new_model(const cli_args *args)
@@ -104,27 +67,16 @@ static int new_model(const cli_args *args)
     return write_new(args->positional[0], starter);
 }
 
-static int copy_example(const char *name, const char *folder)
-{
-    const char *words[256];
-    char path[4096], hint[DAL_HINT_SIZE];
-    int n = 0;
-    for (; n < dal_builtin_count() && n < 256; ++n) {
-        const dal_builtin b = dal_builtin_model(n);
-        words[n] = b.name;
-        if (strcmp(b.name, name) == 0) {
-            snprintf(path, sizeof path, "%s/%s.json", folder, name);
-            return write_new(path, b.text);
-        }
-    }
-    return cli_usage("no example '%.100s'%s; 'dalembert examples' lists them", name,
-                     dal_hint(hint, dal_nearest(name, words, n)));
-}
-
 static int examples(const cli_args *args)
 {
     if (args->npositional > 0) {
-        return copy_example(args->positional[0], args->npositional > 1 ? args->positional[1] : ".");
+        const char *name = args->positional[0], *folder = args->npositional > 1 ? args->positional[1] : ".";
+        char hint[DAL_HINT_SIZE];
+        const dal_builtin *b = model_builtin(name, hint);
+        if (b == NULL) {
+            cli_usage("no example '%.100s'%s; 'dalembert examples' lists them", name, hint);
+        }
+        return write_new(cli_text("%s/%s.json", folder, name), b->text);
     }
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin b = dal_builtin_model(k);
@@ -132,3 +84,6 @@ static int examples(const cli_args *args)
     }
     return CLI_OK;
 }
+
+const cli_command cli_new = {.name = "new", .run = new_model};
+const cli_command cli_examples = {.name = "examples", .run = examples};

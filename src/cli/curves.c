@@ -1,6 +1,5 @@
 /* Curves of a run: gathered step by step, drawn at its end. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/plot.h"
@@ -62,13 +61,6 @@ void curves_add(cli_curves *c, const dal_record_row *row)
     }
 }
 
-void curves_release(cli_curves *c)
-{
-    free(c->t);
-    free(c->stretch);
-    *c = (cli_curves){0};
-}
-
 /* ---- drawing ---------------------------------------------------------------------------------- */
 
 static cli_stretch at(const cli_curves *c, int i, int column)
@@ -101,11 +93,10 @@ static const char *name_of(const cli_curves *c, int column)
 }
 
 /* The points of a column: x and y one after the other in new memory, three for a stretch at most. */
-static svg_curve points(double **data, const cli_curves *c, int column)
+static svg_curve points(const cli_curves *c, int column)
 {
     double *x = cli_alloc((size_t)c->nstretches * 6, sizeof *x), *y = x + 3 * (size_t)c->nstretches;
     int n = 0, monitor;
-    *data = x;
     for (int i = 0; i < c->nstretches; ++i) {
         const cli_stretch s = at(c, i, column);
         const int down = n > 0 && fabs(y[n - 1] - s.hi) < fabs(y[n - 1] - s.lo);
@@ -124,8 +115,7 @@ static svg_curve points(double **data, const cli_curves *c, int column)
 /* A panel as it is drawn, with what belongs to it. */
 typedef struct drawn {
     svg_curve curve[16];
-    double *data[16]; /* their points */
-    char *name[16];
+    char name[16][600];
     int n;
     char zeros[128];
     const char *note[1];
@@ -150,27 +140,22 @@ static svg_panel draw_panel(drawn *d, const cli_curves *c, const cli_panel *p)
         const double mine = largest(c, column);
         int twin = 0;
         if (size > 0.0 && mine <= 1e-13 * size) {
-            const size_t used = strlen(d->zeros);
-            snprintf(d->zeros + used, sizeof d->zeros - used, "%s%.20s", zeros++ > 0 ? ", " : "",
-                     short_name(c, column));
+            cli_append(d->zeros, sizeof d->zeros, "%s%.20s", zeros++ > 0 ? ", " : "", short_name(c, column));
             continue;
         }
         while (twin < d->n && !same(c, p->first + d->curve[twin].colour, column)) {
             ++twin;
         }
-        const size_t used = twin < d->n ? strlen(d->name[twin]) : 0;
         if (twin == d->n) {
-            d->name[d->n] = cli_alloc(600, 1);
-            d->curve[d->n] = points(&d->data[d->n], c, column);
+            d->curve[d->n] = points(c, column);
+            d->curve[d->n].name = d->name[d->n];
             d->curve[d->n++].colour = j;
         }
-        snprintf(d->name[twin] + used, 600 - used, "%s%.60s", used > 0 ? ", " : "",
-                 p->n > 1 ? short_name(c, column) : "");
-        d->curve[twin].name = d->name[twin];
+        cli_append(d->name[twin], sizeof d->name[twin], "%s%.60s", d->name[twin][0] != '\0' ? ", " : "",
+                   p->n > 1 ? short_name(c, column) : "");
     }
     if (zeros > 0) {
-        const size_t used = strlen(d->zeros);
-        snprintf(d->zeros + used, sizeof d->zeros - used, " = 0");
+        cli_append(d->zeros, sizeof d->zeros, " = 0");
     }
     d->note[0] = d->zeros;
     return (svg_panel){.y = {p->title, p->unit != NULL && strcmp(p->unit, "1") != 0 ? p->unit : NULL},
@@ -181,7 +166,7 @@ static svg_panel draw_panel(drawn *d, const cli_curves *c, const cli_panel *p)
                        .empty = "no finite values"};
 }
 
-int plot_curves(const cli_curves *c, const char *path, const char *title)
+void plot_curves(const cli_curves *c, const char *path, const char *title)
 {
     svg_panel panel[PLOT_PANELS];
     drawn *d = cli_alloc(PLOT_PANELS, sizeof *d);
@@ -191,13 +176,5 @@ int plot_curves(const cli_curves *c, const char *path, const char *title)
     panel[c->npanels - 1].x = (svg_quantity){"time", "s"};
     const svg_picture picture = {
         .title = title, .panel = panel, .npanels = c->npanels, .columns = 1, .width = 640.0, .height = 180.0};
-    const int code = plot_save(&picture, path);
-    for (int k = 0; k < c->npanels; ++k) {
-        for (int j = 0; j < d[k].n; ++j) {
-            free(d[k].data[j]);
-            free(d[k].name[j]);
-        }
-    }
-    free(d);
-    return code;
+    plot_save(&picture, path);
 }

@@ -1,7 +1,6 @@
 #include "cli/diagram.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 cli_chart *diagram_chart(cli_diagram *d, int traces, const char *x, const char *format, ...)
@@ -31,17 +30,14 @@ cli_trace *diagram_trace(cli_chart *c, dal_trace_style style, int n, const char 
     return t;
 }
 
-void diagram_release(cli_diagram *d)
+void diagram_mark(cli_trace *t, double x, double y, const char *format, ...)
 {
-    for (int k = 0; k < d->n; ++k) {
-        for (int i = 0; i < d->chart[k].n; ++i) {
-            free(d->chart[k].trace[i].x);
-            free(d->chart[k].trace[i].label);
-        }
-        free(d->chart[k].trace);
-        free(d->chart[k].curve);
-    }
-    d->n = 0;
+    va_list args;
+    t->x[t->n] = x;
+    t->y[t->n] = y;
+    va_start(args, format);
+    cli_vformat(t->label[t->n++], DIAGRAM_LABEL, format, args);
+    va_end(args);
 }
 
 int diagram_seen(const cli_trace *t)
@@ -53,7 +49,7 @@ int diagram_seen(const cli_trace *t)
     return any;
 }
 
-static dal_status show_trace(const cli_trace *t, dal_page *page)
+static void show_trace(const cli_trace *t, cli_html *h)
 {
     const char **label = t->label != NULL ? cli_alloc((size_t)t->n, sizeof *label) : NULL;
     for (int i = 0; i < t->n && label != NULL; ++i) {
@@ -67,22 +63,21 @@ static dal_status show_trace(const cli_trace *t, dal_page *page)
                                   .y = t->y,
                                   .label = label,
                                   .hidden = t->hidden};
-    const dal_status st = diagram_seen(t) ? dal_page_add_trace(page, &trace) : DAL_OK;
-    free(label);
-    return st;
+    cli_try(h->ctx, dal_page_add_trace(h->page, &trace), CLI_IO);
 }
 
-dal_status diagram_show(const cli_diagram *d, dal_page *page)
+void diagram_show(const cli_diagram *d, cli_html *h)
 {
     for (int k = 0; k < d->n; ++k) {
         const cli_chart *c = &d->chart[k];
         const dal_page_chart chart = {.title = c->title, .x = c->x, .log_x = c->log_x, .log_y = c->log_y};
-        DAL_TRY(dal_page_add_chart(page, &chart));
+        cli_try(h->ctx, dal_page_add_chart(h->page, &chart), CLI_IO);
         for (int i = 0; i < c->n; ++i) {
-            DAL_TRY(show_trace(&c->trace[i], page));
+            if (diagram_seen(&c->trace[i])) {
+                show_trace(&c->trace[i], h);
+            }
         }
     }
-    return DAL_OK;
 }
 
 /* ---- pictures --------------------------------------------------------------------------------- */
@@ -106,7 +101,7 @@ static svg_curve draw(cli_trace *t, int index)
                        .marks = marks};
 }
 
-int diagram_save(cli_diagram *d, const char *path, const char *title)
+void diagram_save(cli_diagram *d, const char *path, const char *title)
 {
     svg_panel panel[DIAGRAM_CHARTS];
     for (int k = 0; k < d->n; ++k) {
@@ -128,5 +123,5 @@ int diagram_save(cli_diagram *d, const char *path, const char *title)
                                  .width = 640,
                                  .height = 300,
                                  .legend = SVG_LEGEND_RIGHT};
-    return plot_save(&picture, path);
+    plot_save(&picture, path);
 }

@@ -39,9 +39,10 @@ cli_chart *diagram_chart(cli_diagram *d, int traces, const char *x, const char *
 cli_trace *diagram_trace(cli_chart *c, dal_trace_style style, int n, const char *unit, const char *format, ...)
     DAL_PRINTF(5, 6);
 int diagram_seen(const cli_trace *t); /* has it any point? */
-dal_status diagram_show(const cli_diagram *d, dal_page *page);
-/* One chart below the other. CLI_OK, or CLI_IO after a message. */
-int diagram_save(cli_diagram *d, const char *path, const char *title);
-void diagram_release(cli_diagram *d);
+/* The next point of marks (n is 0 at first), with its label. */
+void diagram_mark(cli_trace *t, double x, double y, const char *format, ...) DAL_PRINTF(4, 5);
+void diagram_show(const cli_diagram *d, cli_html *h);
+/* One chart below the other. */
+void diagram_save(cli_diagram *d, const char *path, const char *title);
 
 #endif

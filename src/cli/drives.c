@@ -1,14 +1,13 @@
 #include "cli/drives.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- coordinates ------------------------------------------------------------------------------ */
 
-void drives_name(char buffer[300], const char *coordinate)
+char *drives_name(const char *coordinate)
 {
-    snprintf(buffer, 300, "drive of %.280s", coordinate);
+    return cli_text("drive of %.280s", coordinate);
 }
 
 /* "rotation", "translation_x" ...: 1 if it is one. Without an axis it is z. */
@@ -45,9 +44,9 @@ static int angle_of(const char *text)
     return -1;
 }
 
-static void gimbal_name(char name[300], const char *body, int k)
+static char *gimbal_name(const char *body, int k)
 {
-    snprintf(name, 300, "gimbal %d of %.200s", k + 1, body);
+    return cli_text("gimbal %d of %.200s", k + 1, body);
 }
 
 /* A joint between frames whose z axes point along an axis of the bodies. */
@@ -55,10 +54,8 @@ static dal_status tie(dal_model *model, const char *type, int a, int b, int axis
 {
     static const double s = 0.70710678118654752440;
     static const double turn[3][4] = {{s, 0.0, s, 0.0}, {s, -s, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-    char name[300];
     int number;
-    snprintf(name, sizeof name, "%s %d to %d", type, a, b);
-    dal_joint d = {.name = name, .type = type, .body_a = a, .body_b = b};
+    dal_joint d = {.name = cli_text("%s %d to %d", type, a, b), .type = type, .body_a = a, .body_b = b};
     memcpy(d.frame_a.rotation, turn[axis], sizeof turn[axis]);
     memcpy(d.frame_b.rotation, turn[axis], sizeof turn[axis]);
     return dal_model_add_joint(model, &number, &d);
@@ -82,9 +79,7 @@ static dal_status add_gimbals(dal_model *model, const char *body, int number)
     const double first[4] = {cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw)};
     const double second[4] = {cos(0.5 * pitch), 0.0, sin(0.5 * pitch), 0.0};
     for (int k = 0; k < 2; ++k) {
-        char name[300];
-        gimbal_name(name, body, k);
-        dal_body frame = {.name = name};
+        dal_body frame = {.name = gimbal_name(body, k)};
         memcpy(frame.position, info.position, sizeof frame.position);
         if (k == 0) {
             memcpy(frame.rotation, first, sizeof first);
@@ -102,13 +97,11 @@ static dal_status add_gimbals(dal_model *model, const char *body, int number)
 /* The angle as the coordinate between two of these frames. */
 static int resolve_angle(const cli_model *m, const char *body, int number, int angle, dal_joint *d)
 {
-    char name[300];
-    gimbal_name(name, body, 0);
-    int g = dal_model_find_body(m->model, name);
-    if (g < 0 && add_gimbals(m->model, body, number) != DAL_OK) {
+    const char *name = gimbal_name(body, 0);
+    if (dal_model_find_body(m->model, name) < 0 && add_gimbals(m->model, body, number) != DAL_OK) {
         return 0;
     }
-    g = dal_model_find_body(m->model, name);
+    const int g = dal_model_find_body(m->model, name);
     d->coordinate = DAL_COORDINATE_ROTATION;
     d->axis = 2 - angle;
     d->body_a = angle == 0 ? 0 : angle == 1 ? g : g + 1;
@@ -117,7 +110,7 @@ static int resolve_angle(const cli_model *m, const char *body, int number, int a
 }
 
 /* Fill in what the coordinate is; 0 if there is none of that name. */
-static int resolve(const cli_model *m, const char *text, char before[200], dal_joint *d)
+static int resolve(const cli_model *m, const char *text, dal_joint *d)
 {
     const char *point = strrchr(text, '.');
     if (dal_model_find_joint(m->model, text) >= 0) {
@@ -127,7 +120,7 @@ static int resolve(const cli_model *m, const char *text, char before[200], dal_j
     if (point == NULL || point == text || point - text > 190) {
         return 0;
     }
-    snprintf(before, 200, "%.*s", (int)(point - text), text);
+    const char *before = cli_text("%.*s", (int)(point - text), text);
     if (dal_model_find_joint(m->model, before) >= 0 && kind_of(point + 1, d)) {
         d->joint = before;
         return 1;
@@ -150,46 +143,53 @@ static int resolve(const cli_model *m, const char *text, char before[200], dal_j
     return strcmp(point + 1, "angle") == 0;
 }
 
-int drives_add(cli_model *m, int *joint, const char *coordinate, int function)
+int drives_add(cli_model *m, const char *coordinate, int function)
 {
-    char name[300], before[200];
-    dal_joint d = {.type = "motion", .function = function};
-    drives_name(name, coordinate);
-    d.name = name;
-    if (!resolve(m, coordinate, before, &d)) {
-        return cli_usage(
-            "no coordinate '%s': name a joint (A, or A.rotation, A.translation_x where it has several), or a "
-            "body (rod.x, rod.y, rod.z, rod.angle, or rod.yaw, rod.pitch, rod.roll)",
-            coordinate);
+    int number;
+    dal_joint d = {.name = drives_name(coordinate), .type = "motion", .function = function}, info;
+    if (!resolve(m, coordinate, &d)) {
+        cli_usage("no coordinate '%s': name a joint (A, or A.rotation, A.translation_x where it has several), or a "
+                  "body (rod.x, rod.y, rod.z, rod.angle, or rod.yaw, rod.pitch, rod.roll)",
+                  coordinate);
     }
-    if (d.joint != NULL) {
-        dal_joint info;
-        if (dal_model_joint_info(m->model, &info, dal_model_find_joint(m->model, d.joint)) == DAL_OK &&
-            strcmp(info.type, "motion") == 0) {
-            return cli_usage("joint '%s' prescribes its coordinate already; --drive time=FROM:TO:N follows it",
-                             d.joint);
+    if (d.joint != NULL && dal_model_joint_info(m->model, &info, dal_model_find_joint(m->model, d.joint)) == DAL_OK &&
+        strcmp(info.type, "motion") == 0) {
+        cli_usage("joint '%s' prescribes its coordinate already; --drive time=FROM:TO:N follows it", d.joint);
+    }
+    if (dal_model_add_joint(m->model, &number, &d) != DAL_OK) {
+        cli_usage("%s", dal_ctx_message(m->ctx));
+    }
+    return number;
+}
+
+int drives_function(cli_model *m, const dal_function *f)
+{
+    int number;
+    cli_try(m->ctx, dal_model_add_function(m->model, &number, f), CLI_MODEL);
+    return number;
+}
+
+/* The output "NAME.QUANTITY"; -1: there is none. */
+static int find_output(const cli_model *m, const char *name, const char *quantity)
+{
+    const char *full = cli_text("%.300s.%s", name, quantity);
+    for (int k = 0; k < dal_model_output_count(m->model); ++k) {
+        if (strcmp(dal_model_output_info(m->model, k).name, full) == 0) {
+            return k;
         }
     }
-    return dal_model_add_joint(m->model, joint, &d) == DAL_OK ? CLI_OK : cli_usage("%s", dal_ctx_message(m->ctx));
+    return -1;
 }
 
 const char *drives_unit(const cli_model *m, const char *coordinate)
 {
-    char before[200];
     dal_joint d = {.coordinate = DAL_COORDINATE_DEFAULT};
-    if (!resolve(m, coordinate, before, &d)) {
+    if (!resolve(m, coordinate, &d)) {
         return "";
     }
     if (d.joint != NULL && d.coordinate == DAL_COORDINATE_DEFAULT) { // of its own coordinate
-        char name[300];
-        snprintf(name, sizeof name, "%.280s.coordinate", d.joint);
-        for (int k = 0; k < dal_model_output_count(m->model); ++k) {
-            const dal_output_info info = dal_model_output_info(m->model, k);
-            if (strcmp(info.name, name) == 0) {
-                return strcmp(info.unit, "rad") == 0 ? "N m" : "N";
-            }
-        }
-        return "";
+        const int k = find_output(m, d.joint, "coordinate");
+        return k < 0 ? "" : strcmp(dal_model_output_info(m->model, k).unit, "rad") == 0 ? "N m" : "N";
     }
     return d.coordinate == DAL_COORDINATE_ROTATION ? "N m" : "N";
 }
@@ -205,10 +205,11 @@ int drives_row(const cli_model *m, int joint)
 /* What cannot be, or is there already, is left out. */
 static void try_output(cli_model *m, const char *element, int body, const char *quantity)
 {
-    char name[400];
     int number;
-    snprintf(name, sizeof name, "%.300s.%s", element, quantity);
-    const dal_output o = {.name = name, .quantity = quantity, .body = body, .joint = body > 0 ? NULL : element};
+    const dal_output o = {.name = cli_text("%.300s.%s", element, quantity),
+                          .quantity = quantity,
+                          .body = body,
+                          .joint = body > 0 ? NULL : element};
     if (dal_model_add_output(m->model, &number, &o) != DAL_OK) {
         dal_ctx_clear(m->ctx);
     }
@@ -233,33 +234,38 @@ void drives_outputs(cli_model *m)
 
 int drives_output(const cli_model *m, const char *name, const char *quantity)
 {
-    char full[400];
-    snprintf(full, sizeof full, "%.300s.%s", name, quantity);
-    for (int k = 0; k < dal_model_output_count(m->model); ++k) {
-        const dal_output_info info = dal_model_output_info(m->model, k);
-        if (strcmp(info.name, full) == 0) {
-            return info.first;
-        }
-    }
-    return -1;
+    const int k = find_output(m, name, quantity);
+    return k >= 0 ? dal_model_output_info(m->model, k).first : -1;
 }
 
 /* ---- ranges ----------------------------------------------------------------------------------- */
 
-int drives_range(const cli_model *m, double *from, double *to, int *n, const char *flag, const char *text)
+int drives_range(const cli_model *m, double *from, double *to, const char *flag, const char *text)
 {
     char *copy = cli_copy(text), *b = strchr(copy, ':'), *c = b != NULL ? strchr(b + 1, ':') : NULL;
-    int code = CLI_OK;
+    int n;
     if (c == NULL) {
-        code = cli_usage("--%s: FROM:TO:N is expected, as in 0:2*pi:361, not '%s'", flag, text);
-    } else {
-        *b = *c = '\0';
-        if (dal_document_value(m->doc, from, copy) != DAL_OK || dal_document_value(m->doc, to, b + 1) != DAL_OK) {
-            code = cli_usage("--%s: %s", flag, dal_ctx_message(m->ctx));
-        } else if (!cli_integer(n, c + 1, 2, 100000000) || *from == *to) {
-            code = cli_usage("--%s: from one value to another in at least 2 points, not '%s'", flag, text);
-        }
+        cli_usage("--%s: FROM:TO:N is expected, as in 0:2*pi:361, not '%s'", flag, text);
     }
-    free(copy);
-    return code;
+    *b = *c = '\0';
+    *from = drives_value(m, flag, copy);
+    *to = drives_value(m, flag, b + 1);
+    if (!cli_integer(&n, c + 1, 2, 100000000) || *from == *to) {
+        cli_usage("--%s: from one value to another in at least 2 points, not '%s'", flag, text);
+    }
+    return n;
+}
+
+double drives_value(const cli_model *m, const char *flag, const char *text)
+{
+    double x;
+    if (dal_document_value(m->doc, &x, text) != DAL_OK) {
+        cli_usage("--%s: %s", flag, dal_ctx_message(m->ctx));
+    }
+    return x;
+}
+
+int drives_code(dal_status st)
+{
+    return st == DAL_ECHECK ? CLI_CHECK : st == DAL_EINVAL || st == DAL_EREDUNDANT ? CLI_MODEL : CLI_INTEGRATION;
 }

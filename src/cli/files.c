@@ -1,8 +1,7 @@
-/* Folders for files that are still to be written, and text on its way into one. */
+/* Folders for files that are still to be written. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "cli/cli.h"
@@ -22,37 +21,4 @@ void cli_make_folder_of(const char *path)
 void cli_vformat(char *buffer, size_t size, const char *format, va_list args)
 {
     vsnprintf(buffer, size, format, args);
-}
-
-static void out_of_memory(void)
-{
-    exit(cli_error(CLI_IO, "out of memory"));
-}
-
-void cli_stream_open(cli_stream *s)
-{
-    *s = (cli_stream){0};
-    s->file = open_memstream(&s->text, &s->n);
-    if (s->file == NULL) {
-        out_of_memory();
-    }
-}
-
-char *cli_stream_text(cli_stream *s)
-{
-    if (ferror(s->file) != 0 || fclose(s->file) != 0 || s->text == NULL) {
-        out_of_memory();
-    }
-    return s->text;
-}
-
-int cli_stream_save(cli_stream *s, const char *path)
-{
-    dal_ctx *ctx = cli_context(NULL);
-    char *text = cli_stream_text(s);
-    const dal_status st = dal_file_write(ctx, path, text, s->n);
-    const int code = st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(ctx));
-    free(text);
-    dal_ctx_destroy(ctx);
-    return code;
 }

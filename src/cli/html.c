@@ -1,21 +1,16 @@
 #include "cli/html.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-int html_check(const char *path)
+CLI_OWNS(dal_page)
+
+void html_check(const char *path)
 {
     const char *point = strrchr(path, '.');
     if (point == NULL || strcmp(point, ".html") != 0) {
-        return cli_usage("a page is HTML, so its name must end in .html, not '%s'", path);
+        cli_usage("a page is HTML, so its name must end in .html, not '%s'", path);
     }
-    dal_ctx *ctx = cli_context(NULL);
-    const dal_status st = dal_page_writable(ctx, path);
-    const int code = st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(ctx));
-    dal_ctx_destroy(ctx);
-    return code;
+    cli_try(cli_ctx(), dal_page_writable(cli_ctx(), path), CLI_IO);
 }
 
 /* How many pictures a motion of that length may need. */
@@ -71,7 +66,7 @@ static void add_balance(cli_html *h, dal_page_curve *curve)
     }
 }
 
-dal_status html_curves(cli_html *h, const cli_model *m)
+void html_curves(cli_html *h, const cli_model *m)
 {
     static const struct {
         const char *channel, *panel;
@@ -98,9 +93,7 @@ dal_status html_curves(cli_html *h, const cli_model *m)
         }
     }
     add_balance(h, curve);
-    const dal_status st = dal_page_curves(h->page, curve, h->n + h->balanced);
-    free(curve);
-    return st;
+    cli_try(h->ctx, dal_page_curves(h->page, curve, h->n + h->balanced), CLI_IO);
 }
 
 dal_status html_values(cli_html *h, double *x, double t)
@@ -123,7 +116,23 @@ dal_status html_row(cli_html *h, const dal_record_row *row)
 
 /* ---- the page --------------------------------------------------------------------------------- */
 
-static dal_status say_options(cli_html *h, const cli_model *m)
+void html_begin(cli_html *h, dal_ctx *ctx, const dal_page_spec *spec)
+{
+    h->ctx = ctx;
+    CLI_CREATE(dal_page, h->page, CLI_IO, ctx, spec);
+}
+
+void html_say(cli_html *h, dal_page_list list, int marked, const char *name, const char *value)
+{
+    cli_try(h->ctx, dal_page_text(h->page, list, name, value, marked), CLI_IO);
+}
+
+void html_warn(cli_html *h, const char *text)
+{
+    html_say(h, DAL_PAGE_WARNINGS, 0, "", text);
+}
+
+static void say_options(cli_html *h, const cli_model *m)
 {
     const dal_option_table *table = dal_options_table();
     dal_options standard = dal_options_init();
@@ -132,9 +141,8 @@ static dal_status say_options(cli_html *h, const cli_model *m)
         char value[512], usual[512];
         dal_options_format(value, sizeof value, &table->option[i], &m->opt);
         dal_options_format(usual, sizeof usual, &table->option[i], &standard);
-        DAL_TRY(dal_page_text(h->page, DAL_PAGE_OPTIONS, table->option[i].name, value, strcmp(value, usual) != 0));
+        html_say(h, DAL_PAGE_OPTIONS, strcmp(value, usual) != 0, table->option[i].name, value);
     }
-    return DAL_OK;
 }
 
 static dal_status frame(dal_sim *sim, const dal_point *at, void *user)
@@ -150,14 +158,11 @@ static dal_status film(cli_html *h, const cli_model *m, dal_sim *sim)
     const dal_point now = dal_sim_point(sim);
     const double every = (m->t_end - now.t) / html_pictures(m->t_end - now.t);
     DAL_TRY(dal_page_frame(h->page, &now));
-    if (!(every > 0.0)) {
-        return DAL_OK;
-    }
     const dal_sampling when = {.every = every, .from = now.t + every};
-    return dal_sim_sample(sim, &when, frame, h);
+    return every > 0.0 ? dal_sim_sample(sim, &when, frame, h) : DAL_OK;
 }
 
-int html_open(cli_html *h, const cli_model *m, dal_sim *sim)
+void html_open(cli_html *h, const cli_model *m, dal_sim *sim)
 {
     const dal_point now = sim != NULL ? dal_sim_point(sim) : (dal_point){0};
     const dal_page_spec spec = {.name = m->name,
@@ -166,17 +171,15 @@ int html_open(cli_html *h, const cli_model *m, dal_sim *sim)
                                 .model = m->model,
                                 .data = sim != NULL ? dal_sim_data(sim) : NULL,
                                 .initial = sim != NULL ? &now : NULL};
-    h->ctx = m->ctx;
-    dal_status st = dal_page_create(&h->page, m->ctx, &spec);
-    st = st != DAL_OK ? st : say_options(h, m);
-    for (int i = 0; st == DAL_OK && i < m->nwarnings; ++i) {
-        st = dal_page_text(h->page, DAL_PAGE_WARNINGS, "", m->warning[i], 0);
+    html_begin(h, m->ctx, &spec);
+    say_options(h, m);
+    for (int i = 0; i < m->nwarnings; ++i) {
+        html_warn(h, m->warning[i]);
     }
     if (sim != NULL) {
-        st = st != DAL_OK ? st : html_curves(h, m);
-        st = st != DAL_OK ? st : film(h, m, sim);
+        html_curves(h, m);
+        cli_try(m->ctx, film(h, m, sim), CLI_IO);
     }
-    return st == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(m->ctx));
 }
 
 void html_events(cli_html *h, const dal_sim *sim)
@@ -185,58 +188,40 @@ void html_events(cli_html *h, const dal_sim *sim)
     int n;
     const dal_contact_event *event = dal_sim_contact_events(sim, &n);
     for (int i = 0; i < n && i < MOST; ++i) {
-        char name[96], text[200];
+        char name[96];
+        const char *text;
         const dal_system_event *own = dal_sim_happening(sim, name, sizeof name, &event[i]);
         if (own != NULL) {
-            snprintf(text, sizeof text, "%s%s%.90s", name, own->note[0] != '\0' ? ": " : "", own->note);
+            text = cli_text("%s%s%.90s", name, own->note[0] != '\0' ? ": " : "", own->note);
         } else if (event[i].what == DAL_CONTACT_IMPACT) {
-            snprintf(text, sizeof text, "%s, impact %.3g N s", name, event[i].P_n);
+            text = cli_text("%s, impact %.3g N s", name, event[i].P_n);
         } else {
-            snprintf(text, sizeof text, "%s, %s", name, dal_contact_happening_name(event[i].what));
+            text = cli_text("%s, %s", name, dal_contact_happening_name(event[i].what));
         }
-        if (dal_page_event(h->page, event[i].t, text) != DAL_OK) {
-            return; // out of memory: writing the page will say so
-        }
+        cli_try(h->ctx, dal_page_event(h->page, event[i].t, text), CLI_IO);
     }
 }
 
 void html_summary(cli_html *h, const char *text)
 {
     enum { NAME = 16 };
-    for (const char *line = text; line != NULL && *line != '\0';) {
-        const char *end = strchr(line, '\n');
-        const size_t n = end != NULL ? (size_t)(end - line) : strlen(line);
-        char name[NAME + 1] = "", value[1000];
-        if (n > NAME && line[0] == ' ') { // "  steps         1000, ..."
-            memcpy(name, line + 2, NAME - 2);
+    for (char *line = strtok(cli_copy(text), "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        if (strlen(line) > NAME && line[0] == ' ') { // "  steps         1000, ..."
+            char *name = line + 2, *value = cli_text("%.999s", line + NAME);
+            line[NAME] = '\0';
             for (int k = NAME - 2; k > 0 && name[k - 1] == ' '; --k) {
                 name[k - 1] = '\0';
             }
-            snprintf(value, sizeof value, "%.*s", (int)(n - NAME), line + NAME);
             if (strcmp(name, "warning") == 0) {
                 html_warn(h, value);
-            } else if (dal_page_text(h->page, DAL_PAGE_SUMMARY, name, value, 0) != DAL_OK) {
-                return; // out of memory: writing the page will say so
+            } else {
+                html_say(h, DAL_PAGE_SUMMARY, 0, name, value);
             }
         }
-        line = end != NULL ? end + 1 : NULL;
     }
 }
 
-void html_warn(cli_html *h, const char *text)
+void html_save(cli_html *h, const char *path)
 {
-    if (dal_page_text(h->page, DAL_PAGE_WARNINGS, "", text, 0) != DAL_OK) {
-        cli_say("warning: %s", dal_ctx_message(h->ctx));
-    }
-}
-
-int html_save(cli_html *h, const char *path)
-{
-    return dal_page_write(h->page, path) == DAL_OK ? CLI_OK : cli_error(CLI_IO, "%s", dal_ctx_message(h->ctx));
-}
-
-void html_release(cli_html *h)
-{
-    dal_page_destroy(h->page);
-    h->page = NULL;
+    cli_try(h->ctx, dal_page_write(h->page, path), CLI_IO);
 }

@@ -6,9 +6,9 @@
 #include "dalembert/linear.h"
 
 typedef struct cli_linearize_job {
+    const cli_args *args;
     cli_model m;
     dal_ports *ports;
-    const char *inputs, *outputs; /* lists of names */
     dal_sim *sim;
     dal_point at;
     dal_linear *linear;
@@ -17,8 +17,7 @@ typedef struct cli_linearize_job {
 
 /* In words: what the linear model is about. */
 const char *linearize_about(const dal_linear_info *i);
-const char *linearize_axes(const dal_linear_info *i);
-/* The page with poles and transfer functions. CLI_OK, or an exit code after a message. */
-int linearize_page(cli_linearize_job *j, const char *path);
+/* The page with poles and transfer functions. */
+void linearize_page(cli_linearize_job *j, const char *path);
 
 #endif

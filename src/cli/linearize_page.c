@@ -17,6 +17,8 @@ enum {
 /* A component so much smaller than the largest at the same frequency is rounding of the differences. */
 static const double least = 1e-11;
 
+CLI_OWNS(dal_modal)
+
 typedef struct response {
     int n, noutputs, ninputs;
     double *f;     /* n frequencies, Hz */
@@ -35,10 +37,8 @@ static void add_poles(cli_diagram *d, const dal_modal *modal)
     for (int k = 0; k < n; ++k) {
         const dal_mode m = dal_modal_mode(modal, k);
         for (int s = 0; s < (m.im > 0.0 ? 2 : 1); ++s) {
-            t->x[t->n] = m.re;
-            t->y[t->n] = s == 0 ? m.im : -m.im;
-            snprintf(t->label[t->n++], DIAGRAM_LABEL, "%.8g %s %.8gi rad/s: %.6g Hz, damping %.4g", m.re,
-                     m.im > 0.0 ? "+-" : "+", m.im, m.frequency, m.damping);
+            diagram_mark(t, m.re, s == 0 ? m.im : -m.im, "%.8g %s %.8gi rad/s: %.6g Hz, damping %.4g", m.re,
+                         m.im > 0.0 ? "+-" : "+", m.im, m.frequency, m.damping);
         }
     }
 }
@@ -113,14 +113,11 @@ static void unwrap(double *phase, int n)
 }
 
 /* Of an output per unit of an input: "rad/(N m)". */
-static void unit_of(char unit[64], const char *output, const char *input)
+static const char *unit_of(const char *output, const char *input)
 {
     const char *above = output[0] != '\0' ? output : "1";
-    if (strcmp(input, "1") == 0) {
-        snprintf(unit, 64, "%.30s", above);
-    } else {
-        snprintf(unit, 64, strchr(input, ' ') ? "%.30s/(%.20s)" : "%.30s/%.20s", above, input);
-    }
+    return strcmp(input, "1") == 0 ? cli_text("%.30s", above)
+                                   : cli_text(strchr(input, ' ') ? "%.30s/(%.20s)" : "%.30s/%.20s", above, input);
 }
 
 static void add_input(cli_diagram *d, const cli_linearize_job *j, const response *r, int k, int phase)
@@ -134,9 +131,8 @@ static void add_input(cli_diagram *d, const cli_linearize_job *j, const response
         const size_t at = ((size_t)k * (size_t)r->noutputs + (size_t)i) * (size_t)r->n,
                      size = (size_t)r->n * sizeof *r->f;
         const dal_port port = dal_ports_output(j->ports, i);
-        char unit[64];
-        unit_of(unit, port.unit, dal_ports_input(j->ports, k).unit);
-        cli_trace *t = diagram_trace(c, DAL_PAGE_LINE, r->n, phase ? "degrees" : unit, "%s", port.name);
+        const char *unit = phase ? "degrees" : unit_of(port.unit, dal_ports_input(j->ports, k).unit);
+        cli_trace *t = diagram_trace(c, DAL_PAGE_LINE, r->n, unit, "%s", port.name);
         memcpy(t->x, r->f, size);
         memcpy(t->y, (phase ? r->phase : r->size) + at, size);
         t->hidden = drawn >= SHOWN;
@@ -165,82 +161,72 @@ static void add_responses(cli_diagram *d, const cli_linearize_job *j, const dal_
         add_input(d, j, &r, k, 0);
         add_input(d, j, &r, k, 1);
     }
-    free(r.f);
-    free(r.size);
-    free(G);
 }
 
 /* ---- text ------------------------------------------------------------------------------------- */
 
-static dal_status say_sparse(dal_page *page, const char *name, const dal_triplets *T)
+static void say(cli_html *h, const char *name, const char *text)
 {
-    char text[DIAGRAM_LABEL];
-    snprintf(text, sizeof text, "%d x %d, %d entries", T->nrows, T->ncols, T->n);
-    return dal_page_text(page, DAL_PAGE_SUMMARY, name, text, 0);
+    html_say(h, DAL_PAGE_SUMMARY, 0, name, text);
 }
 
-static dal_status say_dense(dal_page *page, const char *name, int rows, int cols)
+static const char *sparse(const dal_triplets *T)
 {
-    char text[DIAGRAM_LABEL];
-    snprintf(text, sizeof text, "%d x %d", rows, cols);
-    return dal_page_text(page, DAL_PAGE_SUMMARY, name, text, 0);
+    return cli_text("%d x %d, %d entries", T->nrows, T->ncols, T->n);
 }
 
-static dal_status add_text(dal_page *page, const cli_linearize_job *j)
+static const char *dense(int rows, int cols)
+{
+    return cli_text("%d x %d", rows, cols);
+}
+
+static void add_text(cli_html *h, const cli_linearize_job *j)
 {
     const dal_linear_info *i = &j->info;
-    char text[400];
-    snprintf(text, sizeof text, "%s at t = %g, %s axes", linearize_about(i), j->at.t, linearize_axes(i));
-    DAL_TRY(dal_page_text(page, DAL_PAGE_SUMMARY, "about", text, 0));
+    const char *about = cli_text("%s at t = %g, %s axes", linearize_about(i), j->at.t, about_axes[i->axes]);
+    say(h, "about", about);
     if (i->steady == DAL_STEADINESS_FROZEN) {
-        DAL_TRY(dal_page_text(page, DAL_PAGE_WARNINGS, NULL, text, 0));
+        html_say(h, DAL_PAGE_WARNINGS, 0, NULL, about);
     }
     if (i->n > 0) {
-        snprintf(text, sizeof text, "%d states, %d of positions and %d of velocities", i->n, i->positions,
-                 i->velocities);
-        DAL_TRY(dal_page_text(page, DAL_PAGE_SUMMARY, "minimal form", text, 1));
-        DAL_TRY(say_dense(page, "A", i->n, i->n));
-        DAL_TRY(say_dense(page, i->rates ? "B, B_rate, B_acceleration" : "B", i->n, i->ninputs));
-        DAL_TRY(say_dense(page, "C", i->noutputs, i->n));
-        DAL_TRY(say_dense(page, i->rates ? "D, D_rate, D_acceleration" : "D", i->noutputs, i->ninputs));
+        html_say(h, DAL_PAGE_SUMMARY, 1, "minimal form",
+                 cli_text("%d states, %d of positions and %d of velocities", i->n, i->positions, i->velocities));
+        say(h, "A", dense(i->n, i->n));
+        say(h, i->rates ? "B, B_rate, B_acceleration" : "B", dense(i->n, i->ninputs));
+        say(h, "C", dense(i->noutputs, i->n));
+        say(h, i->rates ? "D, D_rate, D_acceleration" : "D", dense(i->noutputs, i->ninputs));
     } else {
-        DAL_TRY(dal_page_text(page, DAL_PAGE_WARNINGS, NULL,
-                              "no minimal form, poles and transfer functions: more than 600 velocities", 0));
+        html_say(h, DAL_PAGE_WARNINGS, 0, NULL,
+                 "no minimal form, poles and transfer functions: more than 600 velocities");
     }
-    snprintf(text, sizeof text, "%d unknowns, %d of them multipliers", i->E.ncols, i->rows);
-    DAL_TRY(dal_page_text(page, DAL_PAGE_SUMMARY, "descriptor form", text, 1));
-    DAL_TRY(say_sparse(page, "E", &i->E));
-    DAL_TRY(say_sparse(page, "A (descriptor)", &i->Ad));
-    DAL_TRY(say_sparse(page, "B (descriptor)", &i->Bd));
-    DAL_TRY(say_sparse(page, "C (descriptor)", &i->Cd));
-    return say_sparse(page, "D (descriptor)", &i->Dd);
+    html_say(h, DAL_PAGE_SUMMARY, 1, "descriptor form",
+             cli_text("%d unknowns, %d of them multipliers", i->E.ncols, i->rows));
+    say(h, "E", sparse(&i->E));
+    say(h, "A (descriptor)", sparse(&i->Ad));
+    say(h, "B (descriptor)", sparse(&i->Bd));
+    say(h, "C (descriptor)", sparse(&i->Cd));
+    say(h, "D (descriptor)", sparse(&i->Dd));
 }
 
-static dal_status add_charts(dal_page *page, cli_linearize_job *j)
+static void add_charts(cli_html *h, const cli_linearize_job *j)
 {
     const dal_modal_options opt = {.n = MODES, .solver = DAL_MODAL_DENSE, .axes = j->info.axes};
     dal_modal *modal = NULL;
     cli_diagram *d = cli_alloc(1, sizeof *d);
-    dal_status st = dal_modal_create(&modal, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &opt);
-    if (st == DAL_OK) {
-        add_poles(d, modal);
-        add_responses(d, j, modal);
-        st = diagram_show(d, page);
-    }
-    diagram_release(d);
-    free(d);
-    dal_modal_destroy(modal);
-    return st;
+    CLI_CREATE(dal_modal, modal, CLI_INTEGRATION, j->m.ctx, j->m.sys, dal_sim_data(j->sim), &j->at, &opt);
+    add_poles(d, modal);
+    add_responses(d, j, modal);
+    diagram_show(d, h);
 }
 
-int linearize_page(cli_linearize_job *j, const char *path)
+void linearize_page(cli_linearize_job *j, const char *path)
 {
+    cli_html h = {0};
     const dal_page_spec spec = {.name = j->m.name, .title = dal_document_title(j->m.doc), .source = j->m.text};
-    dal_page *page = NULL;
-    dal_status st = dal_page_create(&page, j->m.ctx, &spec);
-    st = st != DAL_OK ? st : add_text(page, j);
-    st = st == DAL_OK && j->info.n > 0 ? add_charts(page, j) : st;
-    st = st != DAL_OK ? st : dal_page_write(page, path);
-    dal_page_destroy(page);
-    return st == DAL_OK ? CLI_OK : cli_error(st == DAL_EIO ? CLI_IO : CLI_INTEGRATION, "%s", dal_ctx_message(j->m.ctx));
+    html_begin(&h, j->m.ctx, &spec);
+    add_text(&h, j);
+    if (j->info.n > 0) {
+        add_charts(&h, j);
+    }
+    html_save(&h, path);
 }

@@ -19,12 +19,9 @@ static void overview(FILE *out)
 {
     fprintf(out, "usage: dalembert COMMAND [arguments]\n\n"
                  "Simulates constrained mechanical systems with large rotations.\n\nCommands:\n");
-    for (int place = 0; place < CLI_PLACES; ++place) {
-        for (int i = 0; i < cli_ncommands; ++i) {
-            if (cli_commands[i]->place == place) {
-                fprintf(out, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-            }
-        }
+    const char *name;
+    for (int k = 0; (name = cli_name_at(k)) != NULL; ++k) {
+        fprintf(out, "  %-10s %s\n", name, cli_describe(name)->summary);
     }
     fprintf(out, "\n'dalembert COMMAND --help' says more. 'dalembert --version' prints the version.\n"
                  "MODEL is a file or the name of a built-in model ('dalembert models' lists them).\n\n"
@@ -33,7 +30,7 @@ static void overview(FILE *out)
 
 static int unknown_command(const char *text)
 {
-    const char *word[CLI_PLACES];
+    const char *word[100];
     for (int i = 0; i < cli_ncommands; ++i) {
         word[i] = cli_commands[i]->name;
     }
@@ -71,7 +68,7 @@ static int dispatch(int argc, char **argv)
             return unknown_command(argv[2]);
         }
         if (about != NULL) {
-            cli_help(about);
+            cli_help(cli_describe(about->name));
         } else {
             overview(stdout);
         }
@@ -81,12 +78,7 @@ static int dispatch(int argc, char **argv)
     if (command == NULL) {
         return unknown_command(word);
     }
-    cli_args args;
-    const int code = cli_parse(&args, command, argc - 2, argv + 2);
-    if (code != CLI_OK) {
-        return code < 0 ? CLI_OK : code;
-    }
-    return command->run(&args);
+    return cli_call(command, argc - 2, argv + 2);
 }
 
 int main(int argc, char **argv)

@@ -12,7 +12,6 @@ extern const cli_command cli_sweep;
 int main(int argc, char **argv)
 {
     int provided, rank = 0, code;
-    cli_args args;
     setlocale(LC_ALL, "C");
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -22,8 +21,7 @@ int main(int argc, char **argv)
     } else {
         sweep_engine = sweep_mpi_run;
         sweep_rank = rank;
-        code = cli_parse(&args, &cli_sweep, argc - first, argv + first);
-        code = code == CLI_OK ? cli_sweep.run(&args) : code < 0 ? CLI_OK : code;
+        code = cli_call(&cli_sweep, argc - first, argv + first);
     }
     fflush(stdout);
     if (code > CLI_OK && !sweep_begun) { // the others may be waiting

@@ -3,11 +3,13 @@
 #include "cli/model.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+CLI_OWNS(dal_document)
+CLI_OWNS(dal_channels)
+CLI_OWNS(dal_sim)
 
 void model_warn(cli_model *m, const char *text)
 {
@@ -24,57 +26,39 @@ static void warn(dal_log_level level, const char *text, void *user)
     }
 }
 
-static int is_builtin(const char *source)
+const dal_builtin *model_builtin(const char *name, char hint[DAL_HINT_SIZE])
 {
-    for (int i = 0; i < dal_builtin_count(); ++i) {
-        if (strcmp(dal_builtin_model(i).name, source) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Is there something to be read? */
-static int check_source(const char *source)
-{
-    struct stat info;
-    if (stat(source, &info) == 0) {
-        if (S_ISDIR(info.st_mode) && !is_builtin(source)) {
-            return cli_error(CLI_MODEL, "'%s' is a folder, not a model file", source);
-        }
-        if (!S_ISDIR(info.st_mode) && access(source, R_OK) != 0) {
-            return cli_error(CLI_IO, "cannot read '%s': %s", source, strerror(errno));
-        }
-        return CLI_OK;
-    }
-    if (is_builtin(source)) {
-        return CLI_OK;
-    }
+    static dal_builtin found;
     const int n = dal_builtin_count();
     const char **word = cli_alloc((size_t)n, sizeof *word);
     for (int i = 0; i < n; ++i) {
-        word[i] = dal_builtin_model(i).name;
+        found = dal_builtin_model(i);
+        word[i] = found.name;
+        if (strcmp(found.name, name) == 0) {
+            return &found;
+        }
     }
-    const char *near = dal_nearest(source, word, n);
-    free(word);
-    return near != NULL
-               ? cli_error(CLI_MODEL, "no file and no built-in model '%s' (did you mean '%s'?)", source, near)
-               : cli_error(CLI_MODEL, "no file and no built-in model '%s' ('dalembert models' lists those built in)",
-                           source);
+    dal_hint(hint, dal_nearest(name, word, n));
+    return NULL;
 }
 
-/* A failure of the assignments (usage) or of the model itself? It is the assignments if the model loads without. */
-static int load_failure(cli_model *m, const char *source, int nset)
+/* Is there something to be read? */
+static void check_source(const char *source)
 {
-    char *message = cli_copy(dal_ctx_message(m->ctx));
-    int code = CLI_MODEL;
-    const dal_load_options how = {.files_outside = m->files_outside};
-    if (nset > 0 && dal_document_open_with(&m->doc, m->ctx, source, &how) == DAL_OK) {
-        code = CLI_USAGE;
+    struct stat info;
+    char hint[DAL_HINT_SIZE];
+    const int there = stat(source, &info) == 0, folder = there && S_ISDIR(info.st_mode);
+    if (there && !folder) {
+        if (access(source, R_OK) != 0) {
+            cli_fail(CLI_IO, "cannot read '%s': %s", source, strerror(errno));
+        }
+    } else if (model_builtin(source, hint) == NULL) {
+        if (folder) {
+            cli_fail(CLI_MODEL, "'%s' is a folder, not a model file", source);
+        }
+        cli_fail(CLI_MODEL, "no file and no built-in model '%s'%s", source,
+                 hint[0] != '\0' ? hint : " ('dalembert models' lists those built in)");
     }
-    cli_error(code, "%s", message);
-    free(message);
-    return code;
 }
 
 static void list_bodies(cli_model *m)
@@ -88,87 +72,82 @@ static void list_bodies(cli_model *m)
 }
 
 /* Close the mechanism, if the file asks for it. One that stays open is an error, unless it may be. */
-static int assemble(cli_model *m)
+static void assemble(cli_model *m)
 {
-    if (dal_document_assemble(m->doc, &m->assembly, m->sys) == DAL_OK) {
-        return CLI_OK;
-    }
-    if (m->may_be_open && dal_ctx_status(m->ctx) == DAL_NOCONV) {
+    const dal_status st = dal_document_assemble(m->doc, &m->assembly, m->sys);
+    if (st == DAL_NOCONV && m->may_be_open) {
         const int i = m->nwarnings < MODEL_WARNINGS ? m->nwarnings++ : MODEL_WARNINGS - 1; // rather than one before
-        free(m->warning[i]);
         m->warning[i] = cli_copy(dal_ctx_message(m->ctx));
-        return CLI_OK;
+        return;
     }
-    return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
+    cli_try(m->ctx, st, CLI_MODEL);
 }
 
 /* From the document to a compiled model. */
-static int compile(cli_model *m)
+static void compile(cli_model *m)
 {
+    CLI_OWN(dal_document, m->doc);
     m->model = dal_document_model(m->doc);
     m->opt = *dal_document_options(m->doc);
     m->t_end = dal_document_t_end(m->doc);
     m->name = dal_document_name(m->doc);
     m->text = dal_document_text(m->doc);
-    const int code = m->prepare != NULL ? m->prepare(m, m->user) : CLI_OK;
-    if (code != CLI_OK) {
-        return code;
+    cli_set_subject(m->name);
+    if (m->prepare != NULL) {
+        m->prepare(m, m->user);
     }
-    if (dal_channels_create(&m->channels, m->ctx, m->model) != DAL_OK ||
-        dal_model_compile(m->model, &m->sys) != DAL_OK || dal_channels_bind(m->channels, m->sys) != DAL_OK) {
-        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
-    }
+    CLI_CREATE(dal_channels, m->channels, CLI_MODEL, m->ctx, m->model);
+    cli_try(m->ctx, dal_model_compile(m->model, &m->sys), CLI_MODEL);
+    cli_try(m->ctx, dal_channels_bind(m->channels, m->sys), CLI_MODEL);
     list_bodies(m);
-    return assemble(m);
+    assemble(m);
 }
 
-int model_load(cli_model *m, const char *source, const char *const *set, int nset)
+void model_load(cli_model *m, const char *source, const char *const *set, int nset)
 {
-    m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
-    const int code = check_source(source);
-    if (code != CLI_OK) {
-        return code;
-    }
     enum { MOST = 200 };
-    char *copy = cli_copy(m->without != NULL ? m->without : "");
+    m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
+    check_source(source);
     const char *without[MOST];
     int n = 0;
-    for (char *at = strtok(copy, ","); at != NULL && n < MOST; at = strtok(NULL, ",")) {
+    for (char *at = strtok(cli_copy(m->without != NULL ? m->without : ""), ","); at != NULL && n < MOST;
+         at = strtok(NULL, ",")) {
         without[n++] = at;
     }
     const dal_load_options how = {
         .set = set, .nset = nset, .files_outside = m->files_outside, .without = without, .nwithout = n};
-    const dal_status st = dal_document_open_with(&m->doc, m->ctx, source, &how);
-    free(copy);
-    return st == DAL_OK ? compile(m) : load_failure(m, source, nset);
+    if (dal_document_open_with(&m->doc, m->ctx, source, &how) != DAL_OK) {
+        // it is the assignments (usage) if the model loads without
+        const char *message = cli_copy(dal_ctx_message(m->ctx));
+        const dal_load_options plain = {.files_outside = m->files_outside};
+        const int loads = nset > 0 && dal_document_open_with(&m->doc, m->ctx, source, &plain) == DAL_OK;
+        if (loads) {
+            CLI_OWN(dal_document, m->doc);
+        }
+        cli_fail(loads ? CLI_USAGE : CLI_MODEL, "%s", message);
+    }
+    compile(m);
 }
 
-int model_open(cli_model *m, const cli_args *args)
+void model_open(cli_model *m, const cli_args *args)
 {
     m->files_outside = cli_given(args, "allow-files-outside");
-    return model_load(m, args->positional[0], args->set, args->nset);
+    model_load(m, args->positional[0], args->set, args->nset);
 }
 
-int model_load_text(cli_model *m, const char *text, const char *name, const char *const *set, int nset)
+void model_load_text(cli_model *m, const char *text, const char *name, const char *const *set, int nset)
 {
     m->ctx = cli_context(&(dal_config){.log = warn, .user = m});
     const dal_load_options how = {.set = set, .nset = nset, .files_outside = m->files_outside, .text = text};
-    if (dal_document_open_with(&m->doc, m->ctx, name, &how) != DAL_OK) {
-        return cli_error(CLI_MODEL, "%s", dal_ctx_message(m->ctx));
-    }
-    return compile(m);
+    cli_try(m->ctx, dal_document_open_with(&m->doc, m->ctx, name, &how), CLI_MODEL);
+    compile(m);
 }
 
-void model_release(cli_model *m)
+dal_status model_start(const cli_model *m, dal_sim **sim, dal_initial_report *report, const dal_options *opt)
 {
-    for (int i = 0; i < m->nwarnings; ++i) {
-        free(m->warning[i]);
-    }
-    free(m->body);
-    dal_channels_destroy(m->channels);
-    dal_document_destroy(m->doc);
-    dal_ctx_destroy(m->ctx);
-    *m = (cli_model){0};
+    DAL_TRY(dal_sim_create(sim, m->ctx, m->sys, opt));
+    CLI_OWN(dal_sim, *sim);
+    return dal_sim_start(*sim, report, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
 }
 
 int model_start_code(dal_status st)
@@ -176,7 +155,13 @@ int model_start_code(dal_status st)
     return st == DAL_EOPTION ? CLI_USAGE : st == DAL_ENOMEM ? CLI_INTEGRATION : CLI_MODEL;
 }
 
-int model_start_failure(const cli_model *m, dal_status st)
+void model_try_start(const cli_model *m, dal_status st)
 {
-    return cli_error(model_start_code(st), "%s", dal_ctx_message(m->ctx));
+    cli_try(m->ctx, st, model_start_code(st));
+}
+
+double *model_q0(const cli_model *m)
+{
+    const size_t size = (size_t)m->sys->group->nq * sizeof(double);
+    return memcpy(cli_alloc(size, 1), dal_model_q0(m->model), size);
 }

@@ -7,6 +7,7 @@
 #include "dalembert/modes.h"
 
 typedef struct cli_modes_job {
+    const cli_args *args;
     cli_model m;
     dal_sim *sim;
     dal_point at;
@@ -15,12 +16,13 @@ typedef struct cli_modes_job {
     dal_shapes *shapes;
     dal_mode_shape shape; /* of the mode under way */
     double seconds;
-    int spinner;      /* the body that turns fastest in the state, 0: none */
-    double spin;      /* its speed [rad/s] */
-    int about_static; /* the state is that of --about static */
+    int spinner; /* the body that turns fastest in the state, 0: none */
+    double spin; /* its speed [rad/s] */
 } cli_modes_job;
 
-/* The page with all shapes. CLI_OK, or CLI_IO after a message. */
-int modes_film(cli_modes_job *j, const char *path);
+/* Is the growth of a mode more than rounding, of a Floquet exponent more than its error? */
+int modes_grows(dal_mode mode);
+/* The page with all shapes. */
+void modes_film(cli_modes_job *j, const char *path);
 
 #endif

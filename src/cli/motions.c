@@ -1,7 +1,8 @@
 #include "cli/motions.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "cli/record.h"
 
 /* x, x', x'' of the quintic through values, velocities and accelerations at both ends of an interval of length h, at the
  * part s of it. */
@@ -35,13 +36,15 @@ static dal_status hermite_value(double y[3], double t, void *user)
 }
 
 /* The motion of a coordinate by a function of the model. */
-static int add(cli_motions *o, cli_model *m, const char *name, int function)
+static void add(cli_motions *o, cli_model *m, const char *name, int function)
 {
-    const int code = drives_add(m, &o->joint[o->n], name, function);
-    if (code == CLI_OK) {
-        o->name[o->n++] = cli_copy(name);
-    }
-    return code;
+    o->joint[o->n] = drives_add(m, name, function);
+    o->name[o->n++] = cli_copy(name);
+}
+
+static const char *label_of(const char *name)
+{
+    return cli_text("motion of %.280s", name);
 }
 
 static int trim(char **text)
@@ -56,97 +59,80 @@ static int trim(char **text)
     return n > 0;
 }
 
-static int add_expressions(cli_motions *o, cli_model *m, const char *text)
+static void add_expressions(cli_motions *o, cli_model *m, const char *text)
 {
-    char *copy = cli_copy(text);
-    int code = CLI_OK;
-    for (char *at = copy; at != NULL && code == CLI_OK;) {
-        char *next = strchr(at, ';'), *name = at, *expression;
+    for (char *at = cli_copy(text), *next; at != NULL; at = next) {
+        next = strchr(at, ';');
         if (next != NULL) {
             *next++ = '\0';
         }
-        char *equals = strchr(at, '=');
-        char label[300];
+        char *name = at, *equals = strchr(at, '='), *expression = equals != NULL ? equals + 1 : NULL;
         int number;
-        at = next;
-        expression = equals != NULL ? equals + 1 : NULL;
         if (equals != NULL) {
             *equals = '\0';
         }
         if (equals == NULL || !trim(&name) || !trim(&expression) || o->n == MOTIONS_MAX) {
-            code = cli_usage("--motion: COORDINATE=EXPRESSION is expected, several separated by ';', at most %d",
-                             MOTIONS_MAX);
-            break;
+            cli_usage("--motion: COORDINATE=EXPRESSION is expected, several separated by ';', at most %d", MOTIONS_MAX);
         }
-        snprintf(label, sizeof label, "motion of %.280s", name);
-        code = dal_document_add_function(m->doc, &number, label, expression) == DAL_OK
-                   ? add(o, m, name, number)
-                   : cli_usage("--motion: %s", dal_ctx_message(m->ctx));
+        if (dal_document_add_function(m->doc, &number, label_of(name), expression) != DAL_OK) {
+            cli_usage("--motion: %s", dal_ctx_message(m->ctx));
+        }
+        add(o, m, name, number);
     }
-    free(copy);
-    return code;
-}
-
-static int ends_with(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), k = strlen(ending);
-    return n > k && strcmp(text + n - k, ending) == 0;
 }
 
 static const double *column(const cli_motions *o, const char *name, const char *ending)
 {
-    char full[300];
-    snprintf(full, sizeof full, "%.250s%s", name, ending);
-    const int c = dal_table_column(&o->table, full);
+    const int c = dal_table_column(&o->table, cli_text("%.250s%s", name, ending));
     return c >= 0 ? o->table.x + (size_t)c * (size_t)o->table.rows : NULL;
 }
 
-static int add_column(cli_motions *o, cli_model *m, int c)
+static void add_column(cli_motions *o, cli_model *m, const char *name)
 {
-    const char *name = o->table.column[c];
-    char label[300];
-    int number;
     cli_hermite *h = &o->hermite[o->n];
+    int number;
     *h = (cli_hermite){o->table.rows, o->table.x, column(o, name, ""), column(o, name, ".velocity"),
                        column(o, name, ".acceleration")};
-    snprintf(label, sizeof label, "motion of %.280s", name);
-    dal_function f = {
-        .name = label, .type = "table", .x = h->t, .y = h->x, .n = h->n, .interpolation = DAL_INTERPOLATION_CUBIC};
+    dal_function f = {.name = label_of(name),
+                      .type = "table",
+                      .x = h->t,
+                      .y = h->x,
+                      .n = h->n,
+                      .interpolation = DAL_INTERPOLATION_CUBIC};
     if (h->v != NULL && h->a != NULL) {
-        f = (dal_function){.name = label, .type = "user", .call = hermite_value, .user = h};
+        f = (dal_function){.name = f.name, .type = "user", .call = hermite_value, .user = h};
         o->quintic = 1;
     }
-    return dal_model_add_function(m->model, &number, &f) == DAL_OK
-               ? add(o, m, name, number)
-               : cli_error(CLI_MODEL, "--motion: %s", dal_ctx_message(m->ctx));
+    if (dal_model_add_function(m->model, &number, &f) != DAL_OK) {
+        cli_fail(CLI_MODEL, "--motion: %s", dal_ctx_message(m->ctx));
+    }
+    add(o, m, name, number);
 }
 
-static int add_table(cli_motions *o, cli_model *m, const char *path)
+static void add_table(cli_motions *o, cli_model *m, const char *path)
 {
-    if (dal_table_read(&o->table, m->ctx, path, "motion") != DAL_OK) {
-        return cli_error(CLI_IO, "--motion: %s", dal_ctx_message(m->ctx));
+    if (record_read(&o->table, m->ctx, path, "motion") != DAL_OK) {
+        cli_fail(CLI_IO, "--motion: %s", dal_ctx_message(m->ctx));
     }
     if (o->table.rows < 3) {
-        return cli_error(CLI_MODEL, "--motion: '%s' has %d rows; a motion needs at least 3", path, o->table.rows);
+        cli_fail(CLI_MODEL, "--motion: '%s' has %d rows; a motion needs at least 3", path, o->table.rows);
     }
     for (int r = 1; r < o->table.rows; ++r) {
         if (!(o->table.x[r] > o->table.x[r - 1])) {
-            return cli_error(CLI_MODEL, "--motion: the times of '%s' do not increase in row %d", path, r + 1);
+            cli_fail(CLI_MODEL, "--motion: the times of '%s' do not increase in row %d", path, r + 1);
         }
     }
-    int code = CLI_OK;
-    for (int c = 1; c < o->table.n && code == CLI_OK && o->n < MOTIONS_MAX; ++c) {
+    for (int c = 1; c < o->table.n && o->n < MOTIONS_MAX; ++c) {
         const char *name = o->table.column[c];
-        if (!ends_with(name, ".velocity") && !ends_with(name, ".acceleration")) {
-            code = add_column(o, m, c);
+        if (!cli_ends_with(name, ".velocity") && !cli_ends_with(name, ".acceleration")) {
+            add_column(o, m, name);
         }
     }
-    return code;
 }
 
-int motions_add(cli_motions *o, cli_model *m, const char *text)
+void motions_add(cli_motions *o, cli_model *m, const char *text)
 {
-    return strchr(text, '=') != NULL ? add_expressions(o, m, text) : add_table(o, m, text);
+    (strchr(text, '=') != NULL ? add_expressions : add_table)(o, m, text);
 }
 
 const char *motions_smoothing(const cli_motions *o)
@@ -157,12 +143,4 @@ const char *motions_smoothing(const cli_motions *o)
                  "derivative is continuous"
                : "natural cubic spline through the values: the second derivative is continuous and consists of "
                  "straight lines, zero at both ends";
-}
-
-void motions_release(cli_motions *o)
-{
-    for (int k = 0; k < o->n; ++k) {
-        free(o->name[k]);
-    }
-    dal_table_release(&o->table);
 }

@@ -22,10 +22,9 @@ typedef struct cli_motions {
 } cli_motions;
 
 /* text: "A=0.5*sin(t); B=2*t", or the name of a CSV or HDF5 file with a column for each coordinate. Adds joints of type
- * motion to the model. CLI_OK, or an exit code after a message. */
-int motions_add(cli_motions *o, cli_model *m, const char *text);
+ * motion to the model. o stays where it is until the command ends. */
+void motions_add(cli_motions *o, cli_model *m, const char *text);
 /* How motions from a table are smoothed, in words; NULL: expressions. */
 const char *motions_smoothing(const cli_motions *o);
-void motions_release(cli_motions *o);
 
 #endif

@@ -1,25 +1,27 @@
 #include "cli/plot.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-int plot_check(const char *path)
+void plot_check(const char *path)
 {
     const char *point = strrchr(path, '.');
     char message[600];
     if (point == NULL || strcmp(point, ".svg") != 0) {
-        return cli_usage(
-            "--plot writes SVG, so the name must end in .svg, not '%s' (browsers show such files, rsvg-convert "
-            "turns them into others)",
-            path);
+        cli_usage("--plot writes SVG, so the name must end in .svg, not '%s' (browsers show such files, rsvg-convert "
+                  "turns them into others)",
+                  path);
     }
-    return svg_writable(message, sizeof message, path) == 0 ? CLI_OK : cli_error(CLI_IO, "%s", message);
+    if (svg_writable(message, sizeof message, path) != 0) {
+        cli_fail(CLI_IO, "%s", message);
+    }
 }
 
-int plot_save(const svg_picture *picture, const char *path)
+void plot_save(const svg_picture *picture, const char *path)
 {
     char message[600];
-    return svg_save(picture, message, sizeof message, path) == 0 ? CLI_OK : cli_error(CLI_IO, "%s", message);
+    if (svg_save(picture, message, sizeof message, path) != 0) {
+        cli_fail(CLI_IO, "%s", message);
+    }
 }
 
 /* ---- what is drawn ---------------------------------------------------------------------------- */
@@ -53,34 +55,30 @@ static void choose_first(cli_curves *c, const cli_model *m)
         c->left_out += c->npanels == PLOT_PANELS || !add_panel(c, DAL_RECORD_OUTPUTS, name);
     }
     for (int i = 0; m->noutputs == 0 && i < m->nbodies && c->npanels < 3; ++i) {
-        char name[600];
-        snprintf(name, sizeof name, "%s.x", m->body[i].name);
-        add_panel(c, DAL_RECORD_BODIES, name);
+        add_panel(c, DAL_RECORD_BODIES, cli_text("%s.x", m->body[i].name));
     }
     if (c->npanels == 0) {
         add_panel(c, DAL_RECORD_MONITOR, "energy");
     }
 }
 
-static int unknown_name(const char *name, const cli_model *m)
+static _Noreturn void unknown_name(const char *name, const cli_model *m)
 {
-    char list[400] = "";
+    char list[400] = "", hint[DAL_HINT_SIZE];
     const char **word = cli_alloc((size_t)m->noutputs, sizeof *word);
-    for (int i = 0, n = 0; i < m->noutputs; ++i) {
+    for (int i = 0; i < m->noutputs; ++i) {
         word[i] = dal_model_output_info(m->model, i).name;
-        if (n >= 0 && n < 300) {
-            n += snprintf(list + n, sizeof list - (size_t)n, "%s%.60s", i > 0 ? ", " : "", word[i]);
+        if (strlen(list) < 300) {
+            cli_append(list, sizeof list, "%.60s, ", word[i]);
         }
     }
-    const char *near = dal_nearest(name, word, m->noutputs);
-    free(word);
-    return near != NULL ? cli_usage("--plot-outputs: no output '%s' (did you mean '%s'?)", name, near)
-                        : cli_usage("--plot-outputs: no output '%s'; there are: %s%senergy, and of every body BODY.x, "
-                                    "BODY.quat, BODY.v, BODY.omega",
-                                    name, list, list[0] != '\0' ? ", " : "");
+    cli_usage("--plot-outputs: no output '%s'%s", name,
+              dal_nearest(name, word, m->noutputs) != NULL
+                  ? dal_hint(hint, dal_nearest(name, word, m->noutputs))
+                  : cli_text("; there are: %senergy, and of every body BODY.x, BODY.quat, BODY.v, BODY.omega", list));
 }
 
-int curves_choose(cli_curves *c, const cli_model *m, const char *text)
+void curves_choose(cli_curves *c, const cli_model *m, const char *text)
 {
     char name[512];
     *c = (cli_curves){.channels = m->channels, .rows = 1};
@@ -92,13 +90,14 @@ int curves_choose(cli_curves *c, const cli_model *m, const char *text)
         for (int k = 0; k < DAL_RECORD_TABLES && !found && c->npanels < PLOT_PANELS; ++k) {
             found = add_panel(c, k, name);
         }
+        if (!found && c->npanels == PLOT_PANELS) {
+            cli_usage("--plot-outputs: at most %d panels", PLOT_PANELS);
+        }
         if (!found) {
-            return c->npanels == PLOT_PANELS ? cli_usage("--plot-outputs: at most %d panels", PLOT_PANELS)
-                                             : unknown_name(name, m);
+            unknown_name(name, m);
         }
     }
     c->t = cli_alloc((size_t)PLOT_POINTS + (size_t)c->n, sizeof *c->t);
     c->last = c->t + PLOT_POINTS;
     c->stretch = cli_alloc((size_t)PLOT_POINTS * (size_t)c->n, sizeof *c->stretch);
-    return CLI_OK;
 }

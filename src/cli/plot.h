@@ -34,15 +34,13 @@ typedef struct cli_curves {
 } cli_curves;
 
 /* Choose what to draw: names of outputs, of columns, or BODY.x, BODY.quat, BODY.v, BODY.omega, separated by commas; NULL:
- * all outputs, as many as there is room for, or the positions of the first bodies. CLI_OK, or CLI_USAGE after a message. */
-int curves_choose(cli_curves *c, const cli_model *m, const char *text);
+ * all outputs, as many as there is room for, or the positions of the first bodies. */
+void curves_choose(cli_curves *c, const cli_model *m, const char *text);
 void curves_add(cli_curves *c, const dal_record_row *row);
-void curves_release(cli_curves *c);
 
-/* Does the ending fit, and can a file be written there? CLI_OK, or an exit code after a message. */
-int plot_check(const char *path);
-/* CLI_OK, or CLI_IO after a message. */
-int plot_save(const svg_picture *picture, const char *path);
-int plot_curves(const cli_curves *c, const char *path, const char *title);
+/* Does the ending fit, and can a file be written there? */
+void plot_check(const char *path);
+void plot_save(const svg_picture *picture, const char *path);
+void plot_curves(const cli_curves *c, const char *path, const char *title);
 
 #endif

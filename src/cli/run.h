@@ -19,7 +19,6 @@ typedef struct run_job {
     double *times;         /* of --output-at */
     double row_t;          /* of the last row at such a time */
     const char *plot;
-    dal_ctx *resume_ctx;   /* of the checkpoint, which is read before the model */
     dal_checkpoint *saved; /* NULL: a fresh start */
 
     cli_model model;
@@ -40,29 +39,28 @@ typedef struct run_job {
     const char *html; /* the page; NULL: none */
     cli_html page;
 
-    int stopped_by; /* signal */
-    char *failure;  /* of the integration */
+    int stopped_by;      /* signal */
+    const char *failure; /* of the integration */
 } run_job;
 
 const char *run_flag(const run_job *job, const char *flag);
-/* Result files, curves, and the observer of the simulation. CLI_OK, or an exit code after a message. */
-int run_prepare(run_job *job);
+/* Result files, curves, and the observer of the simulation. */
+void run_prepare(run_job *job);
 /* Last rows, names of files, checkpoint, picture, summary or document. */
 int run_finish(run_job *job);
 void run_tell_resume(run_job *job);
-void run_release(run_job *job);
 
 /* run_times.c: --output-every and --output-at */
-int run_read_times(run_job *job);
+void run_read_times(run_job *job);
 int run_has_rows(const run_job *job); /* somebody takes them: files, picture, page */
-/* So many rows, or such large tables, that it must be a slip? Asks at a terminal. CLI_OK, or an exit code after a message. */
-int run_check_rows(const run_job *job);
+/* So many rows, or such large tables, that it must be a slip? Asks at a terminal. */
+void run_check_rows(const run_job *job);
 /* Rows at the requested times, from now on. */
 dal_status run_sample(run_job *job) DAL_NODISCARD;
 
 /* summary.c */
 /* Did the start move what was given? */
 int run_initial_moved(const run_job *job);
-cli_answer *run_answer(const run_job *job); /* what is known by now; to be released */
+cli_answer *run_answer(const run_job *job); /* what is known by now */
 
 #endif

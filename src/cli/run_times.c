@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,40 +15,45 @@ enum { MOST_TIMES = 10000000 };
 static const double MOST_ROWS = 1e8, MOST_BYTES = 5e10;
 
 /* A time more, which must come after the others. */
-static int add_time(run_job *job, const char *path, int line, const char *word, int *n, int *room)
+static void add_time(run_job *job, const char *path, int line, const char *word, int *room)
 {
     double t;
+    const int n = job->sampling.n;
     if (!cli_number(&t, word)) {
-        return cli_usage("--output-at %s, line %d: '%s' is not a number", path, line, word);
+        cli_usage("--output-at %s, line %d: '%s' is not a number", path, line, word);
     }
-    if (*n > 0 && !(t > job->times[*n - 1])) {
-        return cli_usage("--output-at %s, line %d: the times must increase, %s does not", path, line, word);
+    if (n > 0 && !(t > job->times[n - 1])) {
+        cli_usage("--output-at %s, line %d: the times must increase, %s does not", path, line, word);
     }
-    if (*n == MOST_TIMES) {
-        return cli_usage("--output-at %s: more than %d times", path, (int)MOST_TIMES);
+    if (n == MOST_TIMES) {
+        cli_usage("--output-at %s: more than %d times", path, (int)MOST_TIMES);
     }
-    if (*n == *room) {
-        *room = *room > 0 ? 2 * *room : 256;
+    if (n == *room) {
+        *room = n > 0 ? 2 * n : 256;
         double *more = cli_alloc((size_t)*room, sizeof *more);
-        for (int i = 0; i < *n; ++i) {
+        for (int i = 0; i < n; ++i) {
             more[i] = job->times[i];
         }
-        free(job->times);
         job->times = more;
     }
-    job->times[(*n)++] = t;
-    return CLI_OK;
+    job->times[job->sampling.n++] = t;
+}
+
+static void close_file(void *file)
+{
+    fclose(file);
 }
 
 /* Numbers of a file, separated by blanks, commas or lines; # begins a comment. */
-static int read_file(run_job *job, const char *path)
+static void read_file(run_job *job, const char *path)
 {
     FILE *in = fopen(path, "r");
-    int n = 0, room = 0, line = 1, code = CLI_OK;
+    int room = 0, line = 1;
     if (in == NULL) {
-        return cli_error(CLI_IO, "--output-at %s: %s", path, strerror(errno));
+        cli_fail(CLI_IO, "--output-at %s: %s", path, strerror(errno));
     }
-    for (int c; code == CLI_OK && (c = fgetc(in)) != EOF;) {
+    cli_own(in, close_file);
+    for (int c; (c = fgetc(in)) != EOF;) {
         char word[512];
         if (c == '#') {
             while (c != '\n' && c != EOF) {
@@ -59,25 +63,30 @@ static int read_file(run_job *job, const char *path)
         line += c == '\n';
         if (c != EOF && !isspace(c) && c != ',') {
             ungetc(c, in);
-            code = fscanf(in, "%511[^ \t\r\n,#]", word) == 1 ? add_time(job, path, line, word, &n, &room) : CLI_IO;
+            if (fscanf(in, "%511[^ \t\r\n,#]", word) == 1) {
+                add_time(job, path, line, word, &room);
+            }
         }
     }
-    const int failed = ferror(in) != 0;
-    fclose(in);
-    job->sampling = (dal_sampling){.times = job->times, .n = n};
-    return failed                    ? cli_error(CLI_IO, "--output-at %s: cannot be read", path)
-           : code != CLI_OK || n > 0 ? code
-                                     : cli_usage("--output-at %s: there is no time in the file", path);
+    if (ferror(in) != 0) {
+        cli_fail(CLI_IO, "--output-at %s: cannot be read", path);
+    }
+    if (job->sampling.n == 0) {
+        cli_usage("--output-at %s: there is no time in the file", path);
+    }
+    job->sampling.times = job->times;
 }
 
-int run_read_times(run_job *job)
+void run_read_times(run_job *job)
 {
     const char *every = run_flag(job, "output-every"), *at = run_flag(job, "output-at");
     if ((every != NULL) + (at != NULL) + (run_flag(job, "every") != NULL) > 1) {
-        return cli_usage("--every, --output-every and --output-at exclude each other");
+        cli_usage("--every, --output-every and --output-at exclude each other");
     }
     job->sampling.every = cli_real(job->args, "output-every");
-    return at != NULL ? read_file(job, at) : CLI_OK;
+    if (at != NULL) {
+        read_file(job, at);
+    }
 }
 
 static dal_status write_row(dal_sim *sim, const dal_point *at, void *user)
@@ -125,7 +134,7 @@ static int confirmed(double rows, const char *size)
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
 
-int run_check_rows(const run_job *job)
+void run_check_rows(const run_job *job)
 {
     const double rows = count_rows(job), number = job->format == DAL_RESULTS_HDF5 ? 8.0 : 20.0; // bytes
     double bytes = 0.0;
@@ -133,15 +142,12 @@ int run_check_rows(const run_job *job)
         bytes += job->chosen[k] ? rows * number * (dal_channels_table(job->model.channels, &first, k) + 1) : 0.0;
     }
     if (!run_has_rows(job) || run_flag(job, "allow-many-rows") != NULL || (rows <= MOST_ROWS && bytes <= MOST_BYTES)) {
-        return CLI_OK;
+        return;
     }
-    char size[64] = "";
-    if (bytes > 0.0) {
-        snprintf(size, sizeof size, ", about %.3g GB", 1e-9 * bytes);
+    const char *size = bytes > 0.0 ? cli_text(", about %.3g GB", 1e-9 * bytes) : "";
+    if (!confirmed(rows, size)) {
+        cli_usage("%.3g rows%s: take a larger --output-every, --every N or fewer --tables, or permit it by "
+                  "--allow-many-rows",
+                  rows, size);
     }
-    return confirmed(rows, size)
-               ? CLI_OK
-               : cli_usage("%.3g rows%s: take a larger --output-every, --every N or fewer --tables, or permit it by "
-                           "--allow-many-rows",
-                           rows, size);
 }

@@ -1,34 +1,31 @@
 #include "cli/states.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+CLI_OWNS(dal_results)
 
 static const char *flag(const cli_states *s, const char *name)
 {
     return cli_value(s->args, name);
 }
 
-static int failed(const cli_states *s)
+static void ensure(const cli_states *s, dal_status st)
 {
-    const dal_status st = dal_ctx_status(s->m->ctx);
-    return cli_error(st == DAL_EIO      ? CLI_IO
-                     : st == DAL_EINVAL ? CLI_USAGE
-                                        : CLI_INTEGRATION,
-                     "%s", dal_ctx_message(s->m->ctx));
+    cli_try(s->m->ctx, st, st == DAL_EIO ? CLI_IO : st == DAL_EINVAL ? CLI_USAGE : CLI_INTEGRATION);
 }
 
 /* ---- tables ----------------------------------------------------------------------------------- */
 
-static int choose(cli_states *s)
+static void choose(cli_states *s)
 {
     record_tables(s->chosen, s->m, s->args);
     s->chosen[DAL_RECORD_MONITOR] = 0;
     // the last word of --tables is the table of the command
     s->own_chosen = s->own != NULL && (!cli_given(s->args, "tables") || cli_whole(s->args, "tables") >> 3 != 0);
-    return s->own_chosen || s->chosen[DAL_RECORD_OUTPUTS] || s->chosen[DAL_RECORD_BODIES] || s->chosen[DAL_RECORD_STATE]
-               ? CLI_OK
-               : cli_usage("--tables: this model has none of these tables");
+    if (!s->own_chosen && !s->chosen[DAL_RECORD_OUTPUTS] && !s->chosen[DAL_RECORD_BODIES] &&
+        !s->chosen[DAL_RECORD_STATE]) {
+        cli_usage("--tables: this model has none of these tables");
+    }
 }
 
 /* Names and units of the columns of a table of the model. */
@@ -44,7 +41,7 @@ static dal_table table_of(const cli_states *s, int k, const char **name, const c
     return (dal_table){dal_record_table_name(k), n, name, unit};
 }
 
-static int open_results(cli_states *s)
+static void open_results(cli_states *s)
 {
     const size_t n = (size_t)dal_channels_count(s->m->channels);
     const char **text = cli_alloc(2 * n + 1, sizeof *text), **name = text, **unit = text + n;
@@ -65,28 +62,27 @@ static int open_results(cli_states *s)
     const dal_note note[] = {{"model.json", s->m->text}};
     const dal_results_spec spec = {
         .format = s->format, .path = s->place, .ntables = ntables, .table = table, .nnotes = 1, .note = note};
-    const dal_status st = dal_results_create(&s->results, s->m->ctx, &spec);
-    free(text);
-    return st == DAL_OK ? CLI_OK : failed(s);
+    ensure(s, dal_results_create(&s->results, s->m->ctx, &spec));
+    CLI_OWN(dal_results, s->results);
 }
 
 /* ---- course ----------------------------------------------------------------------------------- */
 
-int states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const dal_table *own)
+void states_open(cli_states *s, cli_model *m, dal_data *data, const cli_args *args, const dal_table *own)
 {
-    *s = (cli_states){.args = args, .m = m, .data = data, .own = own};
+    *s = (cli_states){.args = args, .m = m, .data = data, .own = own, .html = cli_value(args, "html")};
     const size_t n = (size_t)dal_channels_count(m->channels);
     s->x = cli_alloc(n + 1, sizeof *s->x);
     s->values = cli_alloc(n + (own != NULL ? (size_t)own->n : 0) + 1, sizeof *s->values);
-    s->html = flag(s, "html");
     s->drawing = flag(s, "plot") != NULL;
-    int code = record_place(s->place, &s->format, args);
-    code = code == CLI_OK && s->place[0] != '\0' ? choose(s) : code;
-    code = code == CLI_OK && s->place[0] != '\0' ? open_results(s) : code;
-    if (code == CLI_OK && s->drawing) {
-        code = curves_choose(&s->curves, m, flag(s, "plot-outputs"));
+    record_place(s->place, &s->format, args);
+    if (s->place[0] != '\0') {
+        choose(s);
+        open_results(s);
     }
-    return code;
+    if (s->drawing) {
+        curves_choose(&s->curves, m, flag(s, "plot-outputs"));
+    }
 }
 
 /* All channels at a state: outputs and bodies, q, v, lambda, and of the monitor what makes sense here. */
@@ -121,9 +117,8 @@ static dal_status show(cli_states *s, const dal_point *at)
                                     .model = s->m->model,
                                     .data = s->data,
                                     .initial = at};
-        s->page.ctx = s->m->ctx;
-        DAL_TRY(dal_page_create(&s->page.page, s->m->ctx, &spec));
-        DAL_TRY(html_curves(&s->page, s->m));
+        html_begin(&s->page, s->m->ctx, &spec);
+        html_curves(&s->page, s->m);
     }
     DAL_TRY(dal_page_frame(s->page.page, at));
     return html_row(&s->page, &(dal_record_row){at->t, s->x});
@@ -147,46 +142,48 @@ static dal_status write_row(cli_states *s, const dal_point *at, const double *ow
     return dal_results_row(s->results, at->t, s->values);
 }
 
-int states_add(cli_states *s, const dal_point *at, const double *own)
+void states_add(cli_states *s, const dal_point *at, const double *own)
 {
-    dal_status st = evaluate(s, at);
     const dal_point shown = {at->t + s->later, at->q, at->v, at->vd, at->la};
-    if (st == DAL_OK && s->drawing) {
+    ensure(s, evaluate(s, at));
+    if (s->drawing) {
         curves_add(&s->curves, &(dal_record_row){shown.t, s->x});
     }
-    st = st == DAL_OK && s->html != NULL ? show(s, &shown) : st;
-    st = st == DAL_OK && s->results != NULL ? write_row(s, &shown, own) : st;
-    return st == DAL_OK ? CLI_OK : failed(s);
+    if (s->html != NULL) {
+        ensure(s, show(s, &shown));
+    }
+    if (s->results != NULL) {
+        ensure(s, write_row(s, &shown, own));
+    }
 }
 
-int states_close(cli_states *s, const char *summary)
+void states_close(cli_states *s, const char *summary)
 {
-    int code = CLI_OK;
-    if (s->results != NULL && dal_results_close(s->results, NULL, 0) != DAL_OK) {
-        code = failed(s);
+    if (s->results != NULL) {
+        ensure(s, dal_results_close(s->results, NULL, 0));
     }
-    if (code == CLI_OK && s->drawing) {
-        code = plot_curves(&s->curves, flag(s, "plot"), s->m->name);
-        if (code == CLI_OK && s->curves.left_out > 0 && flag(s, "quiet") == NULL) {
+    if (s->drawing) {
+        plot_curves(&s->curves, flag(s, "plot"), s->m->name);
+        if (s->curves.left_out > 0 && !cli_quiet(s->args)) {
             cli_say("note: %s is without %d of %d outputs; --plot-outputs chooses", flag(s, "plot"), s->curves.left_out,
                     s->m->noutputs);
         }
     }
-    if (code == CLI_OK && s->html != NULL && s->page.page != NULL) {
-        html_summary(&s->page, summary != NULL ? summary : "");
-        code = html_save(&s->page, s->html);
+    if (s->html != NULL && s->page.page != NULL) {
+        html_summary(&s->page, summary);
+        html_save(&s->page, s->html);
     }
-    return code;
 }
 
-void states_release(cli_states *s)
+void states_outputs(cli_answer *to, const cli_model *m, int flat)
 {
-    dal_results_destroy(s->results);
-    if (s->drawing) {
-        curves_release(&s->curves);
+    cli_answer *outputs = answer_object(to, "outputs", flat);
+    for (int k = 0; k < m->noutputs; ++k) {
+        const dal_output_info info = dal_model_output_info(m->model, k);
+        if (info.n == 1) {
+            answer_real(outputs, info.name, m->values[info.first]);
+        } else {
+            answer_reals(outputs, info.name, m->values + info.first, info.n);
+        }
     }
-    html_release(&s->page);
-    free(s->x);
-    free(s->values);
-    *s = (cli_states){0};
 }

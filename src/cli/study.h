@@ -23,7 +23,7 @@ typedef struct study {
     cli_model model;
     double h[STUDY_H];
     int nh;
-    char *method[STUDY_METHODS];
+    const char *method[STUDY_METHODS];
     dal_options opt[STUDY_METHODS];
     int nmethods;
     enum { REFERENCE_EXACT, REFERENCE_SELF, REFERENCE_FILE } kind;
@@ -33,14 +33,13 @@ typedef struct study {
     int nt;
     dal_samples ref[STUDY_METHODS]; /* the same for all methods unless self */
     dal_error ref_error;
-    study_row *row; /* nmethods x nh */
+    study_row *row;          /* nmethods x nh */
+    const char *plot, *html; /* where to */
 } study;
 
-/* References, then all runs, in several threads. CLI_OK, or an exit code after a message. */
-int study_perform(study *s);
-/* Observed orders from the errors of neighbouring step sizes. */
-void study_orders(study *s);
-int study_plot(const study *s, const char *path);
-int study_page(const study *s, const char *path);
+/* References, then all runs, in several threads. */
+void study_perform(study *s);
+void study_plot(void *user); /* a study */
+void study_page(void *user);
 
 #endif

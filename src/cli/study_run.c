@@ -1,9 +1,9 @@
 /* The runs of a study, in threads: each has a context and a simulation of its own, and the system is constant. */
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/record.h"
 #include "cli/study.h"
 #include "dalembert/results.h"
 #include "dalembert/sweep.h"
@@ -22,12 +22,10 @@ static void warn(dal_log_level level, const char *text, void *user)
 }
 
 /* work(k) for k = 0 .. n - 1, at most s->jobs at a time. */
-static int work_all(study *s, int n, void (*work)(dal_ctx *ctx, long k, void *user))
+static void work_all(study *s, int n, void (*work)(dal_ctx *ctx, long k, void *user))
 {
     const dal_config config = cli_config(&(dal_config){.log = warn});
-    return dal_sweep_each(s->model.ctx, &config, s->jobs, n, work, s) == DAL_OK
-               ? CLI_OK
-               : cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(s->model.ctx));
+    cli_try(s->model.ctx, dal_sweep_each(s->model.ctx, &config, s->jobs, n, work, s), CLI_INTEGRATION);
 }
 
 /* ---- one run ---------------------------------------------------------------------------------- */
@@ -116,6 +114,18 @@ static void run_row(dal_ctx *ctx, long k, void *user)
     dal_samples_release(&samples);
 }
 
+static void release_samples(void *samples)
+{
+    dal_samples_release(samples);
+}
+
+/* Room for the samples of a reference; owned. */
+static void take_samples(study *s, dal_samples *samples)
+{
+    cli_try(s->model.ctx, dal_samples_init(samples, s->model.ctx, s->model.sys, s->t, s->nt), CLI_INTEGRATION);
+    cli_own(samples, release_samples);
+}
+
 /* ---- references ------------------------------------------------------------------------------- */
 
 static size_t sample_size(const study *s)
@@ -151,59 +161,56 @@ static void run_self(dal_ctx *ctx, long k, void *user)
     dal_samples_release(&samples);
 }
 
-static int reference_self(study *s)
+static void reference_self(study *s)
 {
-    int code = work_all(s, s->nmethods, run_self);
-    for (int k = 0; k < s->nmethods && code == CLI_OK; ++k) {
+    work_all(s, s->nmethods, run_self);
+    for (int k = 0; k < s->nmethods; ++k) {
         if (isnan(s->ref[k].t[0])) {
-            code = cli_error(CLI_INTEGRATION,
-                             "method %s fails with a step %g times smaller than the smallest: no reference for it",
-                             s->method[k], self_factor);
+            cli_fail(CLI_INTEGRATION,
+                     "method %s fails with a step %g times smaller than the smallest: no reference for it",
+                     s->method[k], self_factor);
         }
     }
-    return code;
 }
 
-static int reference_exact(study *s)
+static void reference_exact(study *s)
 {
     cli_model *m = &s->model;
     const dal_status st = dal_reference(&s->ref[0], &s->ref_error, m->ctx, m->sys, 0.0, dal_model_q0(m->model),
                                         dal_model_v0(m->model), &m->opt, 1e-10);
     if (st != DAL_OK) {
-        const int code = st == DAL_EREDUNDANT || st == DAL_EINITIAL ? CLI_MODEL : CLI_INTEGRATION;
-        cli_error(code, "%s", dal_ctx_message(m->ctx));
+        const int code = cli_error(st == DAL_EREDUNDANT || st == DAL_EINITIAL ? CLI_MODEL : CLI_INTEGRATION, "%s",
+                                   dal_ctx_message(m->ctx));
         cli_say("Try --reference self.");
-        return code;
+        cli_end(code);
     }
-    return CLI_OK;
 }
 
 /* Copy the columns prefix1 .. prefixN at the rows of the samples. */
-static int copy_columns(double *to, const dal_table_data *data, const char *prefix, int n, const int *row, int nt)
+static void copy_columns(double *to, const dal_table_data *data, const char *prefix, int n, const int *row, int nt)
 {
     for (int j = 0; j < n; ++j) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%d", prefix, j + 1);
+        const char *name = cli_text("%s%d", prefix, j + 1);
         const int column = dal_table_column(data, name);
         if (column < 0) {
-            return cli_error(CLI_USAGE, "the reference has no column '%s': is it of this model?", name);
+            cli_fail(CLI_USAGE, "the reference has no column '%s': is it of this model?", name);
         }
         for (int i = 0; i < nt; ++i) {
             to[j + i * n] = data->x[(size_t)row[i] + (size_t)column * (size_t)data->rows];
         }
     }
-    return CLI_OK;
 }
 
-static int reference_file(study *s)
+/* Samples at times that the file has. */
+static void reference_file(study *s)
 {
     cli_model *m = &s->model;
     dal_table_data data;
+    dal_samples *ref = &s->ref[0];
     int row[STUDY_SAMPLES] = {0}, found = 0;
-    if (dal_table_read(&data, m->ctx, s->reference, "state") != DAL_OK) {
-        return cli_error(CLI_IO, "reference: %s", dal_ctx_message(m->ctx));
+    if (record_read(&data, m->ctx, s->reference, "state") != DAL_OK) {
+        cli_fail(CLI_IO, "reference: %s", dal_ctx_message(m->ctx));
     }
-    // samples at times that the file has
     for (int i = 0; i < s->nt; ++i) {
         for (int k = 0; k < data.rows; ++k) {
             if (fabs(data.x[k] - s->t[i]) <= 1e-9 * s->t[s->nt - 1]) {
@@ -213,22 +220,18 @@ static int reference_file(study *s)
             }
         }
     }
-    int code = found > 0 ? CLI_OK
-                         : cli_error(CLI_USAGE,
-                                     "the reference has no state at t = %g, nor at any other time where "
-                                     "all step sizes meet",
-                                     s->t[s->nt - 1]);
-    s->nt = found;
-    dal_samples *ref = &s->ref[0];
-    if (code == CLI_OK) {
-        dal_samples_release(ref);
-        code = dal_samples_init(ref, m->ctx, m->sys, s->t, s->nt) == DAL_OK ? CLI_OK : CLI_INTEGRATION;
+    if (found == 0) {
+        cli_fail(CLI_USAGE,
+                 "the reference has no state at t = %g, nor at any other time where "
+                 "all step sizes meet",
+                 s->t[s->nt - 1]);
     }
-    code = code != CLI_OK ? code : copy_columns(ref->q, &data, "q", ref->nq, row, s->nt);
-    code = code != CLI_OK ? code : copy_columns(ref->v, &data, "v", ref->nv, row, s->nt);
-    code = code != CLI_OK ? code : copy_columns(ref->la, &data, "lambda", ref->nc, row, s->nt);
-    dal_table_release(&data);
-    return code;
+    s->nt = found;
+    dal_samples_release(ref);
+    take_samples(s, ref);
+    copy_columns(ref->q, &data, "q", ref->nq, row, s->nt);
+    copy_columns(ref->v, &data, "v", ref->nv, row, s->nt);
+    copy_columns(ref->la, &data, "lambda", ref->nc, row, s->nt);
 }
 
 /* Times where errors are measured: as many equal parts of the interval, up to 100, as all step sizes divide. */
@@ -253,72 +256,50 @@ static void choose_samples(study *s)
 }
 
 /* Does any of the methods start? If none does, that is said once, with the exit code that a run has. */
-static int check_start(study *s)
+static void check_start(study *s)
 {
-    cli_model *m = &s->model;
+    const cli_model *m = &s->model;
     dal_status first = DAL_OK;
-    char *message = NULL;
+    const char *message = NULL;
     for (int k = 0; k < s->nmethods; ++k) {
-        dal_sim *sim = NULL;
-        dal_status st = dal_sim_create(&sim, m->ctx, m->sys, &s->opt[k]);
-        st = st != DAL_OK ? st : dal_sim_start(sim, NULL, 0.0, dal_model_q0(m->model), dal_model_v0(m->model));
-        dal_sim_destroy(sim);
+        dal_sim *sim;
+        const dal_status st = model_start(m, &sim, NULL, &s->opt[k]);
         if (st == DAL_OK) {
-            free(message);
-            return CLI_OK;
+            return;
         }
-        if (message == NULL) {
-            first = st;
-            message = cli_copy(dal_ctx_message(m->ctx));
-        }
+        first = message == NULL ? st : first;
+        message = message == NULL ? cli_copy(dal_ctx_message(m->ctx)) : message;
     }
-    const int code = cli_error(model_start_code(first), "%s", message);
-    free(message);
-    return code;
+    cli_fail(model_start_code(first), "%s", message);
 }
 
-int study_perform(study *s)
+/* Observed orders from the errors of neighbouring step sizes. */
+static void find_orders(study *s)
 {
-    cli_model *m = &s->model;
-    const int starts = check_start(s);
-    if (starts != CLI_OK) {
-        return starts;
-    }
-    choose_samples(s);
-    for (int k = 0; k < s->nmethods; ++k) {
-        if (dal_samples_init(&s->ref[k], m->ctx, m->sys, s->t, s->nt) != DAL_OK) {
-            return cli_error(CLI_INTEGRATION, "%s", dal_ctx_message(m->ctx));
-        }
-    }
-    int code = s->kind == REFERENCE_EXACT  ? reference_exact(s)
-               : s->kind == REFERENCE_SELF ? reference_self(s)
-                                           : reference_file(s);
-    if (code != CLI_OK) {
-        return code;
-    }
-    for (int k = 1; k < s->nmethods && s->kind != REFERENCE_SELF; ++k) {
-        dal_samples_release(&s->ref[k]);
-        s->ref[k] = s->ref[0];
-    }
-    const int n = s->nmethods * s->nh;
-    s->row = cli_alloc((size_t)n, sizeof *s->row);
-    code = work_all(s, n, run_row);
-    if (code != CLI_OK) {
-        return code;
-    }
-    study_orders(s);
-    return CLI_OK;
-}
-
-void study_orders(study *s)
-{
-    for (int m = 0; m < s->nmethods; ++m) {
-        for (int i = 1; i < s->nh; ++i) {
-            const study_row *a = &s->row[m * s->nh + i - 1];
-            study_row *b = &s->row[m * s->nh + i];
+    for (int k = 0; k < s->nmethods * s->nh; ++k) {
+        const study_row *a = &s->row[k - (k % s->nh > 0)];
+        study_row *b = &s->row[k];
+        if (a != b) {
             b->order.q = dal_observed_order(a->h, a->error.q, b->h, b->error.q);
             b->order.v = dal_observed_order(a->h, a->error.v, b->h, b->error.v);
             b->order.lambda = dal_observed_order(a->h, a->error.lambda, b->h, b->error.lambda);
         }
     }
+}
+
+void study_perform(study *s)
+{
+    check_start(s);
+    choose_samples(s);
+    for (int k = 0; k < s->nmethods && (k == 0 || s->kind == REFERENCE_SELF); ++k) {
+        take_samples(s, &s->ref[k]);
+    }
+    (s->kind == REFERENCE_EXACT ? reference_exact : s->kind == REFERENCE_SELF ? reference_self : reference_file)(s);
+    for (int k = 1; k < s->nmethods && s->kind != REFERENCE_SELF; ++k) {
+        s->ref[k] = s->ref[0];
+    }
+    const int n = s->nmethods * s->nh;
+    s->row = cli_alloc((size_t)n, sizeof *s->row);
+    work_all(s, n, run_row);
+    find_orders(s);
 }

@@ -30,10 +30,9 @@ static void put_start(cli_answer *a, const run_job *job)
     const dal_assembly_report *s = &job->model.assembly;
     const double t = dal_sim_state(job->sim).t, t0 = job->monitor.t0;
     const char *title = dal_document_title(job->model.doc);
-    char first[300];
-    snprintf(first, sizeof first, "%.*s", title != NULL ? (int)strcspn(title, "\n") : 0, title != NULL ? title : "");
-    answer_put(a, ".title %s .simulated %g .span %g .times_real %g", first, t - t0, job->model.t_end - t0,
-               job->wall > 0.0 ? (t - t0) / job->wall : 0.0);
+    title = title != NULL ? title : "";
+    answer_put(a, ".title %s .simulated %g .span %g .times_real %g", cli_text("%.*s", (int)strcspn(title, "\n"), title),
+               t - t0, job->model.t_end - t0, job->wall > 0.0 ? (t - t0) / job->wall : 0.0);
     answer_put(a, ".assembled %d .gap_moved %g .gap_before %g .gap_after %g .velocities_kept %d", s->iterations,
                s->moved, s->before, s->after, s->velocities_kept);
     answer_put(a, ".projected? %d .position_part %g .velocity_percent %g", run_initial_moved(job),
@@ -65,11 +64,11 @@ static void put_method(cli_answer *a, const run_job *job)
 static void put_released(cli_answer *a, const run_job *job)
 {
     const double t = dal_sim_state(job->sim).t;
-    cli_answer *list = answer_hidden(a, "released");
+    cli_answer *list = answer_list(a, ".released", 0);
     dal_joint info;
     for (int k = 0; dal_model_joint_name(job->model.model, k) != NULL; ++k) {
         if (dal_model_joint_info(job->model.model, &info, k) == DAL_OK && info.release > 0.0 && t >= info.release) {
-            answer_put(answer_object(list, NULL, 0), "joint %s at %g", info.name, info.release);
+            answer_line(list, NULL, "joint %s at %g", info.name, info.release);
         }
     }
 }
@@ -79,7 +78,7 @@ static void put_files(cli_answer *a, const run_job *job)
     answer_put(a, ".results %s .incomplete? %d .picture %s .page %s", job->path, job->results_failed,
                job->drawn ? job->plot : NULL, job->shown ? job->html : NULL);
     answer_put(a, ".left_out %d .noutputs %d", job->curves.left_out, job->model.noutputs);
-    cli_answer *tables = answer_hidden(a, "tables");
+    cli_answer *tables = answer_list(a, ".tables", 0);
     for (int k = 0; k < DAL_RECORD_TABLES && job->format == DAL_RESULTS_CSV; ++k) {
         if (job->chosen[k]) {
             answer_text(tables, NULL, dal_record_table_name(k));
@@ -96,11 +95,10 @@ static void put_warnings(cli_answer *a, const run_job *job)
     char text[400];
     cli_answer *list = answer_list(a, "warnings", 0);
     if (rounding > DAL_ROUNDING_WARNING) {
-        snprintf(text, sizeof text,
-                 "steps are below what double precision allows: reactions have an error of about %.0e by rounding "
-                 "(larger h, formulation = ggl or integrator = lobatto)",
-                 rounding);
-        answer_text(list, NULL, text);
+        answer_text(list, NULL,
+                    cli_text("steps are below what double precision allows: reactions have an error of about %.0e by "
+                             "rounding (larger h, formulation = ggl or integrator = lobatto)",
+                             rounding));
     }
     for (int i = 0; i < job->model.nwarnings; ++i) {
         const char *warning = job->model.warning[i];
@@ -137,11 +135,10 @@ static void put_quality(cli_answer *a, const run_job *job)
 {
     const dal_monitor *mo = &job->monitor;
     const double over = dal_monitor_turned_over(mo); // NaN: the system does not tell what was fed in and dissipated
-    answer_put(answer_object(a, "max_residual", 1), "position %g velocity %g", mo->max_position, mo->max_velocity);
-    answer_put(answer_object(a, "energy", 1), "initial %g final %g max_drift %g", mo->energy0, mo->energy,
-               isnan(mo->energy0) ? NAN : mo->max_drift);
-    answer_put(answer_object(a, "balance", 1), "residual %g turned_over %g", isnan(over) ? NAN : mo->balance.residual,
-               over);
+    answer_line(a, "max_residual", "position %g velocity %g", mo->max_position, mo->max_velocity);
+    answer_line(a, "energy", "initial %g final %g max_drift %g", mo->energy0, mo->energy,
+                isnan(mo->energy0) ? NAN : mo->max_drift);
+    answer_line(a, "balance", "residual %g turned_over %g", isnan(over) ? NAN : mo->balance.residual, over);
 }
 
 static void put_contacts(cli_answer *a, const run_job *job)
@@ -152,8 +149,8 @@ static void put_contacts(cli_answer *a, const run_job *job)
     }
     cli_answer *to = answer_object(a, "contacts", 1);
     if (all.largest_island > 0) {
-        answer_put(answer_object(to, "islands", 1), "largest %d iterations %ld sweeps %ld unfinished %ld",
-                   all.largest_island, all.iterations, all.sweeps, all.unfinished);
+        answer_line(to, "islands", "largest %d iterations %ld sweeps %ld unfinished %ld", all.largest_island,
+                    all.iterations, all.sweeps, all.unfinished);
     }
     answer_put(to,
                "impacts %ld lost %g least_gap %g captured %ld rescues %ld jammed %ld "
@@ -173,7 +170,7 @@ static void put_events(cli_answer *a, const run_job *job)
     if (sys->contacts.n + sys->events.n == 0 && !sys->contacts.touches) {
         return;
     }
-    cli_answer *list = answer_list(a, "events", 0), *shown = answer_hidden(a, "own_events");
+    cli_answer *list = answer_list(a, "events", 0), *shown = answer_list(a, ".own_events", 0);
     for (int i = 0; i < n; ++i) {
         char name[96];
         const dal_system_event *e = dal_sim_happening(job->sim, name, sizeof name, &event[i]);
@@ -203,8 +200,7 @@ cli_answer *run_answer(const run_job *job)
                st.newton_modified, st.linear_solver != NULL ? st.linear_solver : "", st.solver_fallbacks, job->wall,
                st.lambda_rounding);
     if (job->moved_body != NULL) {
-        answer_put(answer_object(a, "equilibrium", 1), "body %s moved %g turned %g", job->moved_body, job->moved,
-                   job->turned);
+        answer_line(a, "equilibrium", "body %s moved %g turned %g", job->moved_body, job->moved, job->turned);
     }
     put_warnings(a, job);
     put_final(a, job);

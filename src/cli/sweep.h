@@ -3,10 +3,10 @@
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
-#include "cli/cli.h"
+#include "cli/progress.h"
 #include "dalembert/sweep.h"
 
-enum { SWEEP_TEXTS = 1000, SWEEP_COLUMNS = 200, SWEEP_PATH = 4096, SWEEP_COMMAND = 8000 };
+enum { SWEEP_TEXTS = 1000, SWEEP_COLUMNS = 200, SWEEP_PATH = 4096 };
 
 typedef struct sweep_job {
     const cli_args *args;
@@ -14,70 +14,63 @@ typedef struct sweep_job {
     dal_sweep_spec spec;
     dal_sweep_section *section;
     dal_sweep *sweep;
-    struct sweep_copy *copies; /* texts that spec points to */
     const char *parameter[SWEEP_COLUMNS], *collect[SWEEP_TEXTS], *trajectory[SWEEP_TEXTS];
     double *rows, *times;
     dal_sweep_run_options options;
     char journal[SWEEP_PATH];
     const char *output; /* NULL: none */
     int quiet, json, partial;
-    /* the run */
-    double start, shown, wall;
-    int bar;
+    cli_progress progress;
+    double wall; /* seconds that the run took */
 } sweep_job;
 
 const char *sweep_flag(const sweep_job *job, const char *flag);
-int sweep_fail(const sweep_job *job, dal_status st); /* tell it; the exit code */
+void sweep_try(const sweep_job *job, dal_status st); /* unless it is DAL_OK, tell it and end */
 
-/* Read the arguments into spec and options. CLI_OK, or an exit code after a message. */
-int sweep_read(sweep_job *job);
-/* A copy of the first n characters, with zeros up to there, that lives as long as the job. */
-char *sweep_keep(sweep_job *job, const char *text, size_t n);
-void sweep_release_copies(sweep_job *job);
+/* Read the arguments into spec and options. */
+void sweep_read(sweep_job *job);
 /* The parameter "NAMEWHAT", where WHAT is "=rows" or the like. */
-int sweep_add_parameter(sweep_job *job, const char *name, const char *what);
+void sweep_add_parameter(sweep_job *job, const char *name, const char *what);
 
 /* A table: names in the first line, then numbers, one row after the other. */
 typedef struct sweep_table {
     const char *name[SWEEP_COLUMNS];
     int n;
     long rows;
-    double *x; /* free it */
+    double *x;
 } sweep_table;
-int sweep_read_table(sweep_job *job, sweep_table *table, const char *path);
-int sweep_read_rows(sweep_job *job, const char *path); /* of parameters */
+void sweep_read_table(sweep_table *table, const char *path);
+void sweep_read_rows(sweep_job *job, const char *path); /* of parameters */
+/* A file to read, closed when the command ends. */
+FILE *sweep_open(const char *path);
 
 /* --backend says up to two things, between commas: who does the work (threads, mpi) and with what (interpreted, lanes, cuda,
- * auto). CLI_OK, or an exit code after a message. */
+ * auto). */
 typedef struct sweep_choice {
     int threads, mpi; /* asked for */
     int given;        /* `backend` was */
     dal_sweep_backend backend;
 } sweep_choice;
-int sweep_read_backend(const sweep_job *job, sweep_choice *choice);
+sweep_choice sweep_read_backend(const sweep_job *job);
 
 /* Another engine than threads, and the rank in it: rank 0 writes and reports. */
 extern dal_status (*sweep_engine)(sweep_job *job);
 extern int sweep_rank;
 extern int sweep_begun; /* all ranks have come as far as the engine */
 dal_status sweep_mpi_run(sweep_job *job) DAL_NODISCARD;
-/* Under mpirun: become dalembert-mpi, which does the same over all ranks. Returns if there is nothing to do, or an exit code
- * after a message. */
-int sweep_become_mpi(const sweep_job *job);
+/* Under mpirun: become dalembert-mpi, which does the same over all ranks. Returns if there is nothing to do. */
+void sweep_become_mpi(const sweep_job *job);
 
 /* sweep_driver.c: parameters from a file of a driver, results to another. */
-int sweep_read_driver(sweep_job *job, const char *path);
-int sweep_write_driver(const sweep_job *job, const char *path);
+void sweep_read_driver(sweep_job *job, const char *path);
+void sweep_write_driver(const sweep_job *job, const char *path);
 
 /* --optimize and --fit: look for parameters, tell them; the exit code. */
 int sweep_search(sweep_job *job);
 
-/* The summary or the document of --json, and the page of --html. */
-int sweep_report(const sweep_job *job);
-int sweep_page(const sweep_job *job, const char *path);
-
-/* Pictures: to files as the flags say, or as text of a page, to be freed. */
-int sweep_plots(const sweep_job *job);
-char *sweep_picture(const sweep_job *job, int parallel);
+/* The summary or the document of --json, pictures to files as the flags say, and the page of --html. */
+void sweep_report(const sweep_job *job);
+/* Histograms and responses, or parallel coordinates, to a file or (path NULL) as text. */
+void sweep_draw(const sweep_job *job, int parallel, const char *path, FILE *out);
 
 #endif

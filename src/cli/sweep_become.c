@@ -41,17 +41,13 @@ static char **arguments(char *text, size_t size)
     return count > 1 ? word : NULL;
 }
 
-int sweep_become_mpi(const sweep_job *job)
+void sweep_become_mpi(const sweep_job *job)
 {
     static char path[SWEEP_PATH + 16], text[200000];
-    sweep_choice choice;
-    const int code = sweep_read_backend(job, &choice);
-    if (code != CLI_OK) {
-        return code;
-    }
+    const sweep_choice choice = sweep_read_backend(job);
     const int wanted = choice.mpi || (!choice.threads && ranks() > 1);
     if (sweep_engine != NULL || !wanted) {
-        return CLI_OK;
+        return;
     }
     const ssize_t n = readlink("/proc/self/exe", path, SWEEP_PATH - 1);
     char *slash = n > 0 ? strrchr(path, '/') : NULL;
@@ -60,8 +56,7 @@ int sweep_become_mpi(const sweep_job *job)
         memcpy(slash + 1, "dalembert-mpi", sizeof "dalembert-mpi");
         execv(path, word);
     }
-    return cli_error(CLI_USAGE,
-                     "several ranks need 'dalembert-mpi' beside this program (built where MPI is installed; on Debian: "
-                     "apt-get install "
-                     "libopenmpi-dev openmpi-bin); without, use --shard");
+    cli_fail(CLI_USAGE,
+             "several ranks need 'dalembert-mpi' beside this program (built where MPI is installed; on Debian: "
+             "apt-get install libopenmpi-dev openmpi-bin); without, use --shard");
 }

@@ -214,7 +214,6 @@ static int receive(rank *r, int *left, unsigned char **buffer, int *room, dal_st
     if (status.MPI_TAG == TAG_RECORD) {
         MPI_Get_count(&status, MPI_BYTE, &n);
         if (n > *room) {
-            free(*buffer);
             *buffer = cli_alloc((size_t)n, 1);
             *room = n;
         }
@@ -259,7 +258,6 @@ static dal_status lead(rank *r)
         ended = r->ended;
         pthread_mutex_unlock(&r->mutex);
     }
-    free(buffer);
     const dal_sweep_progress p = dal_sweep_under_way(r->job->sweep);
     st = st == DAL_OK ? r->status : st;
     return st != DAL_OK ? st : p.done < p.todo ? DAL_RETRY : DAL_OK;

@@ -1,38 +1,17 @@
 /* Pictures of a sweep. One row of panels for each collected quantity: its histogram, then the quantity over each parameter,
  * as a curve with its main effect where levels are few, as points with the main effect otherwise. And parallel coordinates:
  * a line for each member across all parameters and quantities, each scaled to its range. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/html.h"
 #include "cli/plot.h"
 #include "cli/sweep.h"
 
 enum { ROWS = 4, COLUMNS = 4, POINTS = 2000, LINES = 300, HISTOGRAM = 60 };
 
-/* Memory of a picture, freed at once. */
-typedef struct canvas {
-    void *block[64];
-    int n;
-} canvas;
-
-static double *numbers(canvas *c, size_t n)
+static double *numbers(size_t n)
 {
-    double *x = cli_alloc(n, sizeof *x);
-    if (c->n < CLI_LEN(c->block)) {
-        c->block[c->n++] = x;
-    }
-    return x;
-}
-
-static void release(canvas *c)
-{
-    for (int k = 0; k < c->n; ++k) {
-        free(c->block[k]);
-    }
+    return cli_alloc(n, sizeof(double));
 }
 
 static double value_of(const dal_sweep *s, long member, int collect)
@@ -41,12 +20,12 @@ static double value_of(const dal_sweep *s, long member, int collect)
 }
 
 /* Outline of the histogram: as many bins as Sturges and Scott agree on, at most HISTOGRAM. */
-static svg_curve histogram(canvas *c, const dal_sweep *s, int collect, const dal_sweep_summary *m)
+static svg_curve histogram(const dal_sweep *s, int collect, const dal_sweep_summary *m)
 {
     const double scott = 3.49 * m->deviation / cbrt((double)m->n), range = m->max - m->min;
     int bins = scott > 0.0 && isfinite(scott) ? (int)ceil(range / scott) : 1;
     bins = bins < 1 ? 1 : bins > HISTOGRAM ? HISTOGRAM : bins;
-    double *x = numbers(c, 2 * HISTOGRAM + 2), *y = numbers(c, 2 * HISTOGRAM + 2);
+    double *x = numbers(2 * HISTOGRAM + 2), *y = numbers(2 * HISTOGRAM + 2);
     int n = 0;
     double count[HISTOGRAM] = {0.0};
     for (long k = 0; k < dal_sweep_members(s); ++k) {
@@ -71,10 +50,10 @@ static svg_curve histogram(canvas *c, const dal_sweep *s, int collect, const dal
 }
 
 /* Members as points: gaps between them keep lines away. */
-static svg_curve points(canvas *c, const dal_sweep *s, int collect, int parameter)
+static svg_curve points(const dal_sweep *s, int collect, int parameter)
 {
     const long all = dal_sweep_members(s), step = all > POINTS ? (all + POINTS - 1) / POINTS : 1;
-    double *x = numbers(c, 2 * POINTS + 2), *y = numbers(c, 2 * POINTS + 2), p[200];
+    double *x = numbers(2 * POINTS + 2), *y = numbers(2 * POINTS + 2), p[200];
     int n = 0;
     for (long k = 0; k < all && n < 2 * POINTS; k += step) {
         dal_sweep_point(s, p, k);
@@ -86,23 +65,23 @@ static svg_curve points(canvas *c, const dal_sweep *s, int collect, int paramete
     return (svg_curve){.x = x, .y = y, .n = n, .marks = 1, .colour = 1};
 }
 
-static svg_curve effect(canvas *c, const dal_sweep *s, int collect, int parameter)
+static svg_curve effect(const dal_sweep *s, int collect, int parameter)
 {
     dal_sweep_effect e;
-    double *x = numbers(c, DAL_SWEEP_BINS), *y = numbers(c, DAL_SWEEP_BINS);
+    double *x = numbers(DAL_SWEEP_BINS), *y = numbers(DAL_SWEEP_BINS);
     const int n = dal_sweep_sensitivity(s, &e, collect, parameter) == DAL_OK ? e.n : 0;
     memcpy(x, e.x, (size_t)n * sizeof *x);
     memcpy(y, e.y, (size_t)n * sizeof *y);
     return (svg_curve){.x = x, .y = y, .n = n};
 }
 
-static int emit(const svg_picture *picture, const char *path, FILE *out)
+static void emit(const svg_picture *picture, const char *path, FILE *out)
 {
     if (path != NULL) {
-        return plot_save(picture, path);
+        plot_save(picture, path);
+    } else {
+        svg_print(out, picture);
     }
-    svg_print(out, picture);
-    return CLI_OK;
 }
 
 static const char *shown(const char *unit)
@@ -111,27 +90,24 @@ static const char *shown(const char *unit)
 }
 
 /* To a file of that name, or into a page. */
-static int draw_panels(const sweep_job *job, const char *path, FILE *out)
+static void draw_panels(const sweep_job *job, const char *path, FILE *out)
 {
     const dal_sweep *s = job->sweep;
     const int rows = dal_sweep_collect_count(s) < ROWS ? dal_sweep_collect_count(s) : ROWS;
     const int columns = 1 + (dal_sweep_parameter_count(s) < COLUMNS - 1 ? dal_sweep_parameter_count(s) : COLUMNS - 1);
-    canvas c = {.n = 0};
     svg_panel panel[ROWS * COLUMNS];
     svg_curve curve[ROWS * COLUMNS][2];
     char unit[ROWS][DAL_SWEEP_UNIT], parameter_unit[COLUMNS][DAL_SWEEP_UNIT];
     for (int i = 0; i < rows; ++i) {
         dal_sweep_summary m;
-        if (dal_sweep_statistics(s, &m, i) != DAL_OK) {
-            return CLI_IO;
-        }
+        sweep_try(job, dal_sweep_statistics(s, &m, i));
         for (int k = 0; k < columns; ++k) {
             const int at = i * columns + k;
             if (k == 0) {
-                curve[at][0] = histogram(&c, s, i, &m);
+                curve[at][0] = histogram(s, i, &m);
             } else {
-                curve[at][0] = points(&c, s, i, k - 1);
-                curve[at][1] = effect(&c, s, i, k - 1);
+                curve[at][0] = points(s, i, k - 1);
+                curve[at][1] = effect(s, i, k - 1);
             }
             dal_sweep_collect_unit(s, unit[i], i);
             if (k > 0) {
@@ -153,9 +129,7 @@ static int draw_panels(const sweep_job *job, const char *path, FILE *out)
                                  .width = 240.0,
                                  .height = 180.0,
                                  .legend = SVG_LEGEND_BELOW};
-    const int code = emit(&picture, path, out);
-    release(&c);
-    return code;
+    emit(&picture, path, out);
 }
 
 /* ---- parallel coordinates --------------------------------------------------------------------- */
@@ -170,7 +144,7 @@ static double coordinate(const dal_sweep *s, long member, int k)
 }
 
 /* Ranges of the coordinates, and what they are. */
-static void find_ranges(const dal_sweep *s, int n, double *lo, double *hi, char (*label)[80], const char **note)
+static void find_ranges(const dal_sweep *s, int n, double *lo, double *hi, const char **note)
 {
     const int np = dal_sweep_parameter_count(s);
     for (int k = 0; k < n; ++k) {
@@ -181,9 +155,8 @@ static void find_ranges(const dal_sweep *s, int n, double *lo, double *hi, char 
             lo[k] = v < lo[k] ? v : lo[k];
             hi[k] = v > hi[k] ? v : hi[k];
         }
-        snprintf(label[k], sizeof label[k], "%d: %.40s, %.4g .. %.4g", k + 1,
-                 k < np ? dal_sweep_parameter_name(s, k) : dal_sweep_collect_name(s, k - np), lo[k], hi[k]);
-        note[k] = label[k];
+        note[k] = cli_text("%d: %.40s, %.4g .. %.4g", k + 1,
+                           k < np ? dal_sweep_parameter_name(s, k) : dal_sweep_collect_name(s, k - np), lo[k], hi[k]);
     }
 }
 
@@ -204,22 +177,20 @@ static void fill_thirds(const dal_sweep *s, int n, const double *lo, const doubl
     }
 }
 
-static int draw_parallel(const sweep_job *job, const char *path, FILE *out)
+static void draw_parallel(const sweep_job *job, const char *path, FILE *out)
 {
     static const char *const name[3] = {"lowest third", "middle third", "highest third"};
     const dal_sweep *s = job->sweep;
     const int n = dal_sweep_parameter_count(s) + dal_sweep_collect_count(s);
-    canvas c = {.n = 0};
-    double *lo = numbers(&c, (size_t)n), *hi = numbers(&c, (size_t)n), *x[3], *y[3];
-    char(*label)[80] = cli_alloc((size_t)n, sizeof *label);
+    double *lo = numbers((size_t)n), *hi = numbers((size_t)n), *x[3], *y[3];
     const char **note = cli_alloc((size_t)n, sizeof *note);
     svg_curve curve[3];
     for (int k = 0; k < 3; ++k) {
-        x[k] = numbers(&c, (size_t)(n + 1) * LINES);
-        y[k] = numbers(&c, (size_t)(n + 1) * LINES);
+        x[k] = numbers((size_t)(n + 1) * LINES);
+        y[k] = numbers((size_t)(n + 1) * LINES);
         curve[k] = (svg_curve){.name = name[k], .x = x[k], .y = y[k], .colour = k == 0 ? 0 : 3 - k};
     }
-    find_ranges(s, n, lo, hi, label, note);
+    find_ranges(s, n, lo, hi, note);
     fill_thirds(s, n, lo, hi, curve, x, y);
     const svg_panel panel = {.x = {"number", NULL},
                              .y = {"relative to the range", NULL},
@@ -230,32 +201,10 @@ static int draw_parallel(const sweep_job *job, const char *path, FILE *out)
                              .empty = "no member has a number"};
     const svg_picture picture = {
         .title = dal_sweep_model_name(s), .panel = &panel, .npanels = 1, .columns = 1, .width = 760.0, .height = 360.0};
-    const int code = emit(&picture, path, out);
-    free(label);
-    free(note);
-    release(&c);
-    return code;
+    emit(&picture, path, out);
 }
 
-char *sweep_picture(const sweep_job *job, int parallel)
+void sweep_draw(const sweep_job *job, int parallel, const char *path, FILE *out)
 {
-    cli_stream out;
-    cli_stream_open(&out);
-    if (dal_sweep_count(job->sweep, 0) > 1) {
-        if (parallel) {
-            draw_parallel(job, NULL, out.file);
-        } else if (dal_sweep_collect_count(job->sweep) > 0) {
-            draw_panels(job, NULL, out.file);
-        }
-    }
-    return cli_stream_text(&out);
-}
-
-int sweep_plots(const sweep_job *job)
-{
-    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel"),
-               *html = sweep_flag(job, "html");
-    int code = plot != NULL && dal_sweep_collect_count(job->sweep) > 0 ? draw_panels(job, plot, NULL) : CLI_OK;
-    code = code == CLI_OK && parallel != NULL ? draw_parallel(job, parallel, NULL) : code;
-    return code == CLI_OK && html != NULL ? sweep_page(job, html) : code;
+    (parallel ? draw_parallel : draw_panels)(job, path, out);
 }

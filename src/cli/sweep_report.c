@@ -12,40 +12,39 @@ enum { CAUSES = 20 };
 
 /* The command that runs a member alone; a sweep of it collects that quantity (-1: all). Numbers of elements are no variables: a
  * sweep of one member sets them, with the same backend. */
-static void rerun(const sweep_job *job, char text[SWEEP_COMMAND], long member, int quantity)
+static const char *rerun(const sweep_job *job, long member, int quantity)
 {
     const dal_sweep *s = job->sweep;
     const dal_sweep_backend backend = dal_sweep_backend_of(s);
-    const size_t size = SWEEP_COMMAND;
     const char *setting;
+    cli_string text = {0};
     double x[SWEEP_COLUMNS];
     int elements = 0;
     for (int k = 0; k < dal_sweep_parameter_count(s); ++k) {
         elements |= strchr(dal_sweep_parameter_name(s, k), '.') != NULL;
     }
-    snprintf(text, size, "dalembert %s", elements ? "sweep" : "run");
-    cli_append_word(text, size, job->spec.source);
+    cli_add(&text, "dalembert %s", elements ? "sweep" : "run");
+    cli_add_word(&text, job->spec.source);
     for (int k = 0; (setting = dal_sweep_setting(s, k)) != NULL; ++k) {
-        cli_append(text, size, " --set");
-        cli_append_word(text, size, setting);
+        cli_add(&text, " --set");
+        cli_add_word(&text, setting);
     }
     dal_sweep_point(s, x, member);
     for (int k = 0; k < dal_sweep_parameter_count(s); ++k) {
-        char one[400];
-        snprintf(one, sizeof one, elements ? "%.300s=list:%.17g" : "%.300s=%.17g", dal_sweep_parameter_name(s, k),
-                 x[k]);
-        cli_append(text, size, elements ? " --vary" : " --set");
-        cli_append_word(text, size, one);
+        cli_add(&text, elements ? " --vary" : " --set");
+        cli_add_word(&text,
+                     cli_text(elements ? "%.300s=list:%.17g" : "%.300s=%.17g", dal_sweep_parameter_name(s, k), x[k]));
     }
     if (elements && backend != DAL_SWEEP_INTERPRETED) {
-        cli_append(text, size, " --backend %s", dal_sweep_backend_name(backend));
+        cli_add(&text, " --backend %s", dal_sweep_backend_name(backend));
     }
     for (int k = 0; elements && k < dal_sweep_collect_count(s); ++k) {
         if (quantity < 0 || k == quantity) {
-            cli_append(text, size, " --collect");
-            cli_append_word(text, size, dal_sweep_collect_name(s, k));
+            cli_add(&text, " --collect");
+            cli_add_word(&text, dal_sweep_collect_name(s, k));
         }
     }
+    return text.text;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------- */
@@ -56,10 +55,9 @@ static void put_sensitivity(cli_answer *to, const dal_sweep *s, int k)
     for (int i = 0; i < dal_sweep_parameter_count(s); ++i) {
         dal_sweep_effect e;
         if (dal_sweep_sensitivity(s, &e, k, i) == DAL_OK) {
-            answer_put(answer_object(list, NULL, 1),
-                       "parameter %s first %g first_error %g total %g total_error %g .part %g",
-                       dal_sweep_parameter_name(s, i), e.first, e.first_error, e.total, e.total_error,
-                       fmin(1.0, fmax(0.0, e.first)));
+            answer_line(list, NULL, "parameter %s first %g first_error %g total %g total_error %g .part %g",
+                        dal_sweep_parameter_name(s, i), e.first, e.first_error, e.total, e.total_error,
+                        fmin(1.0, fmax(0.0, e.first)));
         }
     }
 }
@@ -69,7 +67,7 @@ static void put_collected(cli_answer *list, const sweep_job *job, int k)
 {
     const dal_sweep *s = job->sweep;
     dal_sweep_summary m;
-    char smallest[SWEEP_COMMAND], largest[SWEEP_COMMAND], unit[DAL_SWEEP_UNIT];
+    char unit[DAL_SWEEP_UNIT];
     cli_answer *a = answer_object(list, NULL, 0);
     dal_sweep_collect_unit(s, unit, k);
     answer_put(a, "name %s .unit %s", dal_sweep_collect_name(s, k), strcmp(unit, "1") != 0 ? unit : "");
@@ -80,30 +78,25 @@ static void put_collected(cli_answer *list, const sweep_job *job, int k)
                m.max, m.quantile[1], m.quantile[3], m.quantile[5]);
     cli_answer *quantiles = answer_object(a, "quantiles", 1);
     for (int i = 0; i < DAL_SWEEP_QUANTILES; ++i) {
-        char level[16];
-        snprintf(level, sizeof level, "%g", dal_sweep_quantile_level(i));
-        answer_real(quantiles, level, m.quantile[i]);
+        answer_real(quantiles, cli_text("%g", dal_sweep_quantile_level(i)), m.quantile[i]);
     }
     answer_put(a, "min_member %ld max_member %ld .not_finite? %d", m.min_member, m.max_member,
                m.n < dal_sweep_count(s, 0));
     put_sensitivity(a, s, k);
     if (m.n > 0) {
-        rerun(job, smallest, m.min_member, k);
-        rerun(job, largest, m.max_member, k);
-        answer_put(a, "max_command %s .min_command %s", largest, smallest);
+        answer_put(a, "max_command %s .min_command %s", rerun(job, m.max_member, k), rerun(job, m.min_member, k));
     }
 }
 
 static void put_causes(cli_answer *a, const sweep_job *job)
 {
     dal_sweep_cause cause[CAUSES];
-    char command[SWEEP_COMMAND];
     cli_answer *list = answer_list(a, "causes", 0);
     const int n = dal_sweep_causes(job->sweep, cause, CAUSES);
     for (int k = 0; k < n; ++k) {
-        rerun(job, command, cause[k].first, -1);
         answer_put(answer_object(list, NULL, 0), "count %ld first %ld status %s message %s command %s", cause[k].count,
-                   cause[k].first, dal_status_name((dal_status)cause[k].status), cause[k].message, command);
+                   cause[k].first, dal_status_name((dal_status)cause[k].status), cause[k].message,
+                   rerun(job, cause[k].first, -1));
     }
 }
 
@@ -135,14 +128,6 @@ static cli_answer *fill(const sweep_job *job)
     return a;
 }
 
-int sweep_report(const sweep_job *job)
-{
-    cli_answer *a = fill(job);
-    answer_tell(a, job->args, job->quiet);
-    answer_release(a);
-    return CLI_OK;
-}
-
 /* ---- the page --------------------------------------------------------------------------------- */
 
 /* Colours, letters and cards as on the other pages, viewer/style.css. */
@@ -164,17 +149,38 @@ static const char style[] =
     "th:first-child,.text{text-align:left}td.text{white-space:normal}meter{width:5em}"
     "dd{margin:.1em 0 .5em 1em;overflow-wrap:anywhere}svg{max-width:100%;height:auto;border-radius:6px}";
 
-/* No script, no network. */
-int sweep_page(const sweep_job *job, const char *path)
+/* A picture as text; empty where there is nothing to be seen. */
+static char *picture(const sweep_job *job, int parallel)
 {
-    char *panels = sweep_picture(job, 0), *parallel = sweep_picture(job, 1);
+    char *text = NULL;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    if (out != NULL && dal_sweep_count(job->sweep, 0) > 1 && (parallel || dal_sweep_collect_count(job->sweep) > 0)) {
+        sweep_draw(job, parallel, NULL, out);
+    }
+    if (out == NULL || ferror(out) != 0 || fclose(out) != 0 || text == NULL) {
+        cli_fail(CLI_IO, "out of memory");
+    }
+    cli_own(text, free);
+    return text;
+}
+
+void sweep_report(const sweep_job *job)
+{
+    const char *plot = sweep_flag(job, "plot"), *parallel = sweep_flag(job, "parallel"),
+               *html = sweep_flag(job, "html");
     cli_answer *a = fill(job);
-    answer_put(a, ".style %s .panels %s .parallel %s", style, panels, parallel);
-    cli_stream out;
-    cli_stream_open(&out);
-    answer_page(a, "sweep", out.file);
-    answer_release(a);
-    free(panels);
-    free(parallel);
-    return cli_stream_save(&out, path);
+    answer_tell(a, job->args, NULL);
+    if (plot != NULL && dal_sweep_collect_count(job->sweep) > 0) {
+        sweep_draw(job, 0, plot, NULL);
+    }
+    if (parallel != NULL) {
+        sweep_draw(job, 1, parallel, NULL);
+    }
+    if (html != NULL) { // no script, no network
+        cli_string out = {0};
+        answer_put(a, ".style %s .panels %s .parallel %s", style, picture(job, 0), picture(job, 1));
+        answer_add(a, &out, "sweep", 1);
+        cli_save(out.text, html);
+    }
 }

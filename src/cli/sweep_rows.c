@@ -1,6 +1,5 @@
 /* Tables in files: parameters row by row, measured data. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/sweep.h"
@@ -16,9 +15,9 @@ typedef struct reader {
     int n; /* cells of the line */
 } reader;
 
-static int complain(const reader *r, const char *what)
+static _Noreturn void complain(const reader *r, const char *what)
 {
-    return cli_error(CLI_USAGE, "%s:%ld: %s", r->path, r->number, what);
+    cli_fail(CLI_USAGE, "%s:%ld: %s", r->path, r->number, what);
 }
 
 /* Cells between commas, without the blanks and quotes around them. 0: no more lines. */
@@ -46,73 +45,76 @@ static int next_line(reader *r)
 }
 
 /* Columns called member, status or message, as results have them, are left out. */
-static int read_names(sweep_job *job, sweep_table *t, reader *r, int used[SWEEP_COLUMNS])
+static void read_names(sweep_table *t, reader *r, int used[SWEEP_COLUMNS])
 {
     if (!next_line(r)) {
-        return complain(r, "the file is empty: the first line has the names of parameters");
+        complain(r, "the file is empty: the first line has the names of parameters");
     }
     for (int k = 0; k < r->n; ++k) {
         const char *name = r->cell[k];
         used[k] = strcmp(name, "member") != 0 && strcmp(name, "status") != 0 && strcmp(name, "message") != 0;
         if (used[k] && (name[0] == '\0' || strlen(name) > 300 || strchr(name, '=') != NULL)) {
-            return complain(r, "the first line has the names of parameters");
+            complain(r, "the first line has the names of parameters");
         }
         if (used[k]) {
-            t->name[t->n++] = sweep_keep(job, name, strlen(name));
+            t->name[t->n++] = cli_copy(name);
         }
     }
-    return t->n > 0 ? CLI_OK : complain(r, "no parameters");
+    if (t->n == 0) {
+        complain(r, "no parameters");
+    }
 }
 
-static int read_rows(sweep_job *job, sweep_table *t, reader *r)
+static void close_file(void *file)
 {
+    fclose(file);
+}
+
+FILE *sweep_open(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    if (in == NULL) {
+        cli_fail(CLI_IO, "cannot read '%s': %s", path, strerror(errno));
+    }
+    cli_own(in, close_file);
+    return in;
+}
+
+void sweep_read_table(sweep_table *t, const char *path)
+{
+    reader r = {.path = path, .in = sweep_open(path), .line = cli_alloc(LINE, 1)};
     int used[SWEEP_COLUMNS] = {0};
     long n = 0, room = 0;
-    const int code = read_names(job, t, r, used), columns = r->n;
-    while (code == CLI_OK && next_line(r)) {
-        if (r->n != columns) {
-            return complain(r, "this row has another number of columns than the first line");
+    *t = (sweep_table){0};
+    read_names(t, &r, used);
+    for (const int columns = r.n; next_line(&r); ++t->rows) {
+        if (r.n != columns) {
+            complain(&r, "this row has another number of columns than the first line");
         }
         if (n + columns > room) {
             room = 2 * (n + columns) + 1000;
             double *more = cli_alloc((size_t)room, sizeof *more);
             memcpy(more, t->x != NULL ? t->x : more, (size_t)n * sizeof *more);
-            free(t->x);
             t->x = more;
         }
         for (int k = 0; k < columns; ++k) {
-            if (used[k] && !cli_number(&t->x[n++], r->cell[k])) {
-                return complain(r, "not a number");
+            if (used[k] && !cli_number(&t->x[n++], r.cell[k])) {
+                complain(&r, "not a number");
             }
         }
-        ++t->rows;
     }
-    return code != CLI_OK ? code : t->rows > 0 ? CLI_OK : complain(r, "no rows");
+    if (t->rows == 0) {
+        complain(&r, "no rows");
+    }
 }
 
-int sweep_read_table(sweep_job *job, sweep_table *t, const char *path)
-{
-    reader r = {.path = path, .in = fopen(path, "r")};
-    *t = (sweep_table){0};
-    if (r.in == NULL) {
-        return cli_error(CLI_IO, "cannot read '%s': %s", path, strerror(errno));
-    }
-    r.line = cli_alloc(LINE, 1);
-    const int code = read_rows(job, t, &r);
-    free(r.line);
-    fclose(r.in);
-    return code;
-}
-
-int sweep_read_rows(sweep_job *job, const char *path)
+void sweep_read_rows(sweep_job *job, const char *path)
 {
     sweep_table t;
-    int code = sweep_read_table(job, &t, path);
-    for (int k = 0; k < t.n && code == CLI_OK; ++k) {
-        code = sweep_add_parameter(job, t.name[k], "=rows");
+    sweep_read_table(&t, path);
+    for (int k = 0; k < t.n; ++k) {
+        sweep_add_parameter(job, t.name[k], "=rows");
     }
-    job->rows = t.x;
-    job->spec.rows = t.x;
+    job->spec.rows = job->rows = t.x;
     job->spec.nrows = t.rows;
-    return code;
 }

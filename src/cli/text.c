@@ -6,19 +6,20 @@
 #include "cli/cli.h"
 #include "svg/svg.h"
 
-void cli_put(FILE *out, const char *text)
+/* The next character as it is shown, and how many bytes that is. */
+static size_t shown(char piece[8], const char **text)
 {
-    while (*text != '\0') {
-        const size_t n = *text == '\n' ? 1 : svg_character(text);
-        if (n > 0) {
-            fwrite(text, 1, n, out);
-        } else {
-            fprintf(out, "\\x%02x", (unsigned char)*text);
-        }
-        text += n > 0 ? n : 1;
+    const size_t n = **text == '\n' ? 1 : svg_character(*text);
+    if (n > 0) {
+        memcpy(piece, *text, n);
+    } else {
+        snprintf(piece, 8, "\\x%02x", (unsigned char)**text);
     }
+    *text += n > 0 ? n : 1;
+    return n > 0 ? n : 4;
 }
 
+/* Not by cli_alloc: other threads say things, too. */
 void cli_vput(FILE *out, const char *format, va_list args)
 {
     char some[1024], *all = some;
@@ -26,15 +27,36 @@ void cli_vput(FILE *out, const char *format, va_list args)
     va_copy(again, args);
     // clang-tidy 14 takes lists for uninitialised that va_start and va_copy have made
     const int n = vsnprintf(some, sizeof some, format, args); // NOLINT(clang-analyzer-valist.Uninitialized)
-    if (n >= (int)sizeof some) {
-        all = cli_alloc((size_t)n + 1, 1);
+    if (n >= (int)sizeof some && (all = malloc((size_t)n + 1)) != NULL) {
         vsnprintf(all, (size_t)n + 1, format, again); // NOLINT(clang-analyzer-valist.Uninitialized)
     }
     va_end(again);
-    cli_put(out, all);
+    char piece[8];
+    for (const char *text = all != NULL ? all : some; *text != '\0';) {
+        fwrite(piece, 1, shown(piece, &text), out);
+    }
     if (all != some) {
         free(all);
     }
+}
+
+char *cli_text(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = cli_alloc((size_t)n + 1, 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+int cli_ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), k = strlen(end);
+    return n > k && strcmp(text + n - k, end) == 0;
 }
 
 void cli_print(const char *format, ...)
@@ -42,14 +64,6 @@ void cli_print(const char *format, ...)
     va_list args;
     va_start(args, format);
     cli_vput(stdout, format, args);
-    va_end(args);
-}
-
-void cli_print_to(FILE *out, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    cli_vput(out, format, args);
     va_end(args);
 }
 
@@ -62,16 +76,67 @@ void cli_append(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
-void cli_append_word(char *buffer, size_t size, const char *word)
+/* ---- texts that grow -------------------------------------------------------------------------- */
+
+void cli_add_bytes(cli_string *s, const char *bytes, size_t n)
+{
+    if (s->n + n + 1 > s->room) {
+        s->room = 2 * (s->n + n) + 256;
+        char *more = cli_alloc(s->room, 1);
+        if (s->n > 0) {
+            memcpy(more, s->text, s->n);
+        }
+        s->text = more;
+    }
+    if (n > 0) {
+        memcpy(s->text + s->n, bytes, n);
+    }
+    s->n += n;
+    s->text[s->n] = '\0';
+}
+
+void cli_add(cli_string *s, const char *format, ...)
+{
+    va_list args;
+    cli_add_bytes(s, "", 0);
+    va_start(args, format);
+    const size_t n = (size_t)vsnprintf(s->text + s->n, s->room - s->n, format, args);
+    va_end(args);
+    if (s->n + n < s->room) {
+        s->n += n;
+        return;
+    }
+    char *all = cli_alloc(n + 1, 1);
+    va_start(args, format);
+    vsnprintf(all, n + 1, format, args);
+    va_end(args);
+    cli_add_bytes(s, all, n);
+}
+
+void cli_add_shown(cli_string *s, const char *text)
+{
+    char piece[8];
+    while (*text != '\0') {
+        const size_t n = shown(piece, &text);
+        cli_add_bytes(s, piece, n);
+    }
+}
+
+void cli_add_word(cli_string *s, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+-,:";
     if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        cli_append(buffer, size, " %s", word);
+        cli_add(s, " %s", word);
         return;
     }
-    cli_append(buffer, size, " '");
+    cli_add(s, " '");
     for (; *word != '\0'; ++word) {
-        cli_append(buffer, size, *word == '\'' ? "'\\''" : "%c", *word);
+        cli_add(s, *word == '\'' ? "'\\''" : "%c", *word);
     }
-    cli_append(buffer, size, "'");
+    cli_add(s, "'");
+}
+
+void cli_save(const char *text, const char *path)
+{
+    cli_try(cli_ctx(), dal_file_write(cli_ctx(), path, text, strlen(text)), CLI_IO);
 }

@@ -83,17 +83,16 @@ static multistep multistep_of(const dal_ga_coef *k)
 /* Residuals of (14), (15) and (18) for coordinate i around step n, divided by the power of h that makes them O(1). */
 static double multistep_residual(const track *r, const multistep *s, double h, int n, int i)
 {
-    const int nv = r->s->nv;
-    const double *q = r->q + i, *v = r->v + i, *g = r->vd + i;
     double x = 0.0, y = 0.0, z = 0.0;
     for (int k = 0; k < 3; ++k) {
-        const int at = (n + k - 1) * nv;
-        x += s->a[k] * q[at] / (h * h) - s->b[k] * g[at] + (k < 2 ? s->u[k] * v[at] / h : 0.0);
-        y += s->a[k] * v[at] / h - s->c[k] * g[at];
-        z += s->a[k] * (q[at] - q[at - nv]) / (h * h);
+        const int at = n + k - 1;
+        const double q = at_q(r, at)[i], v = at_v(r, at)[i], g = at_vd(r, at)[i];
+        x += s->a[k] * q / (h * h) - s->b[k] * g + (k < 2 ? s->u[k] * v / h : 0.0);
+        y += s->a[k] * v / h - s->c[k] * g;
+        z += s->a[k] * (q - at_q(r, at - 1)[i]) / (h * h);
     }
     for (int k = 0; k < 4; ++k) {
-        z -= s->d[k] * g[(n + k - 2) * nv];
+        z -= s->d[k] * at_vd(r, n + k - 2)[i];
     }
     return fmax(fabs(x), fmax(fabs(y), fabs(z)));
 }
@@ -123,7 +122,7 @@ double measure_multistep(lab *L, const words *w)
     for (int n = 2; n + 1 < r->n; ++n) {
         for (int i = 0; i < r->s->nv; ++i) {
             worst = larger(worst, multistep_residual(r, &s, words_number(w, "h=", NAN), n, i));
-            size = fmax(size, fabs(r->vd[n * r->s->nv + i]));
+            size = fmax(size, fabs(at_vd(r, n)[i]));
         }
     }
     return good(r, worst / size);

@@ -39,28 +39,33 @@ static dal_status open_model(subject *s, dal_ctx *ctx, const char *model, const 
     return dal_data_create(&s->data, ctx, s->sys);
 }
 
-static subject *new_subject(lab *L)
+/* Memory that lives until the lab is closed. */
+typedef struct block {
+    struct block *next;
+    double x[];
+} block;
+
+static void *take(lab *L, size_t size)
 {
-    static subject none;
-    subject *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        return &none;
+    block *b = calloc(1, sizeof *b + size);
+    if (b == NULL) {
+        fputs("the runs do not fit into memory\n", stderr);
+        abort();
     }
-    s->next = L->subjects;
-    return L->subjects = s;
+    b->next = L->memory;
+    L->memory = b;
+    return b->x;
 }
 
-static char *copy_text(const char *text)
+static const char *copy_text(lab *L, const char *text)
 {
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
+    return strcpy(take(L, strlen(text) + 1), text);
 }
 
-static const subject *find_subject(lab *L, const char *key)
+static const subject *find_subject(const lab *L, const char *key)
 {
     subject *s = L->subjects;
-    while (s != NULL && (s->key == NULL || strcmp(s->key, key) != 0)) {
+    while (s != NULL && strcmp(s->key, key) != 0) {
         s = s->next;
     }
     return s;
@@ -71,13 +76,15 @@ static const subject *make_subject(lab *L, const char *key, const char *model, c
 {
     char text[TEXT];
     const char *word[WORDS];
-    subject *s = new_subject(L);
+    subject *s = take(L, sizeof *s);
     (void)snprintf(text, sizeof text, "%s", set);
     const int n = split(word, text);
+    s->next = L->subjects;
+    L->subjects = s;
+    s->key = copy_text(L, key);
     if (open_model(s, L->ctx, model, word, n) != DAL_OK) {
         s->sys = NULL;
     }
-    s->key = copy_text(key);
     return s;
 }
 
@@ -97,71 +104,58 @@ const subject *lab_subject(lab *L, const words *w)
     return s != NULL ? s : make_subject(L, key, model, set);
 }
 
-static void free_track(track *r)
-{
-    double *const array[] = {r->t, r->q, r->v, r->vd, r->a, r->la, r->eta};
-    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) {
-        free(array[i]);
-    }
-    free(r->key);
-    free(r);
-}
-
 void lab_close(lab *L)
 {
-    while (L->tracks != NULL) {
-        track *r = L->tracks;
-        L->tracks = r->next;
-        free_track(r);
-    }
-    while (L->subjects != NULL) {
-        subject *s = L->subjects;
-        L->subjects = s->next;
+    for (subject *s = L->subjects; s != NULL; s = s->next) {
         dal_data_destroy(s->data);
         dal_document_destroy(s->doc);
-        free(s->key);
-        free(s);
+    }
+    for (track *r = L->tracks; r != NULL; r = r->next) {
+        free(r->x);
+    }
+    while (L->memory != NULL) {
+        block *b = L->memory;
+        L->memory = b->next;
+        free(b);
     }
 }
 
 /* ---- runs ------------------------------------------------------------------------------------- */
 
-static int grow(double **x, int rows, int capacity)
-{
-    double *bigger = realloc(*x, ((size_t)rows * (size_t)capacity + 1) * sizeof *bigger);
-    if (bigger != NULL) {
-        *x = bigger;
-    }
-    return bigger != NULL;
-}
+enum { OF_Q, OF_V, OF_VD, OF_A, OF_LA, OF_ETA, PARTS };
 
-static void append(double *x, int rows, int n, const double *column)
+/* Rows of a part, and how many come before it. */
+static int rows_of(const subject *s, int part, int *before)
 {
-    if (column != NULL) {
-        memcpy(x + (size_t)rows * (size_t)n, column, (size_t)rows * sizeof *x);
+    const int rows[PARTS] = {s->nq, s->nv, s->nv, s->nv, s->nc, s->nh};
+    *before = 1;
+    for (int i = 0; i < part; ++i) {
+        *before += rows[i];
     }
+    return part < PARTS ? rows[part] : 0;
 }
 
 static dal_status keep(track *r, dal_ctx *ctx, const dal_state *s)
 {
-    const int nq = r->s->nq, nv = r->s->nv, nc = r->s->nc, nh = r->s->nh;
+    const double *const part[PARTS] = {s->q, s->v, s->vd, s->a, s->la, s->eta};
     if (r->n == r->capacity) {
         const int capacity = 2 * r->capacity + 64;
-        if (!grow(&r->t, 1, capacity) || !grow(&r->q, nq, capacity) || !grow(&r->v, nv, capacity) ||
-            !grow(&r->vd, nv, capacity) || !grow(&r->a, nv, capacity) || !grow(&r->la, nc, capacity) ||
-            !grow(&r->eta, nh, capacity)) {
+        double *bigger = realloc(r->x, (size_t)r->rows * (size_t)capacity * sizeof *bigger);
+        if (bigger == NULL) {
             return dal_fail(ctx, DAL_ENOMEM, "a run of %d steps does not fit into memory", r->n);
         }
+        r->x = bigger;
         r->capacity = capacity;
     }
-    r->t[r->n] = s->t;
-    append(r->q, nq, r->n, s->q);
-    append(r->v, nv, r->n, s->v);
-    append(r->vd, nv, r->n, s->vd);
-    append(r->a, nv, r->n, s->a);
-    append(r->la, nc, r->n, s->la);
-    append(r->eta, nh, r->n, s->eta);
-    r->n++;
+    double *to = r->x + (size_t)r->rows * (size_t)r->n++;
+    memset(to, 0, (size_t)r->rows * sizeof *to);
+    to[0] = s->t;
+    for (int i = 0, before; i < PARTS; ++i) {
+        const int rows = rows_of(r->s, i, &before);
+        if (part[i] != NULL) {
+            memcpy(to + before, part[i], (size_t)rows * sizeof *to);
+        }
+    }
     return DAL_OK;
 }
 
@@ -257,61 +251,50 @@ static dal_status run_words(const driver *d, const words *w)
 }
 
 /* Other processes may have made a run, of which only the end counts: what they keep of it. */
-typedef struct summary {
-    double x[MEMO_VALUES];
-    int n;
-} summary;
+enum { SUMMARY_HEAD = 6 };
 
-enum { SUMMARY_HEAD = 7 };
-
-static summary summarise(const track *r)
+static void summarise(double *x, const track *r)
 {
-    const subject *s = r->s;
-    summary m = {.x = {r->status, (double)r->stats.newton_iterations, (double)r->stats.steps,
-                       (double)r->stats.jacobians, r->condition, r->drift, r->n > 0 ? r->t[0] : 0.0},
-                 .n = SUMMARY_HEAD + s->nq + 2 * s->nv + s->nc};
-    const double *const part[] = {r->q, r->v, r->vd, r->la};
-    const int size[] = {s->nq, s->nv, s->nv, s->nc};
-    double *to = m.x + SUMMARY_HEAD;
-    for (int i = 0; i < 4 && r->n > 0 && m.n <= MEMO_VALUES; to += size[i++]) {
-        memcpy(to, part[i], (size_t)size[i] * sizeof *to);
+    const double head[SUMMARY_HEAD] = {
+        r->status, (double)r->stats.newton_iterations, (double)r->stats.steps, (double)r->stats.jacobians, r->condition,
+        r->drift};
+    memcpy(x, head, sizeof head);
+    for (int i = 0; i < r->rows; ++i) {
+        x[SUMMARY_HEAD + i] = r->n > 0 ? r->x[i] : 0.0;
     }
-    return m;
 }
 
-static void restore(track *r, dal_ctx *ctx, const summary *m)
+static void restore(track *r, lab *L, const double *x)
 {
-    const double *q = m->x + SUMMARY_HEAD, *v = q + r->s->nq, *vd = v + r->s->nv, *la = vd + r->s->nv;
-    r->stats.newton_iterations = (long)m->x[1], r->stats.steps = (long)m->x[2], r->stats.jacobians = (long)m->x[3];
-    r->condition = m->x[4], r->drift = m->x[5];
-    r->status = (dal_status)m->x[0];
+    r->status = (dal_status)x[0];
+    r->stats.newton_iterations = (long)x[1], r->stats.steps = (long)x[2], r->stats.jacobians = (long)x[3];
+    r->condition = x[4], r->drift = x[5];
     if (r->status == DAL_OK) {
-        r->status = keep(r, ctx, &(dal_state){.t = m->x[6], .q = q, .v = v, .vd = vd, .la = la});
+        r->status = keep(r, L->ctx, &(dal_state){.t = x[SUMMARY_HEAD]});
+        memcpy(r->x, x + SUMMARY_HEAD, (size_t)r->rows * sizeof *x);
     }
 }
 
-static const track *new_run(driver d, const subject *s, const words *w)
+static track *new_run(driver d, const subject *s, const words *w)
 {
-    static track none = {.status = DAL_ENOMEM};
     char options[TEXT], key[MEMO_KEY];
-    track *r = calloc(1, sizeof *r);
-    if (r == NULL) {
-        return &none;
-    }
+    double memo[MEMO_VALUES];
+    track *r = take(d.L, sizeof *r);
     *r = (track){.s = s, .next = d.L->tracks};
+    (void)rows_of(s, PARTS, &r->rows);
     d.L->tracks = d.r = r;
     words_settings(options, sizeof options, w, 0);
-    summary m = {.n = SUMMARY_HEAD + s->nq + 2 * s->nv + s->nc};
-    const int end = d.n == 1 && d.what != EVERY_STEP && s->key != NULL && m.n <= MEMO_VALUES &&
+    const int n = SUMMARY_HEAD + r->rows;
+    const int end = d.n == 1 && d.what != EVERY_STEP && n <= MEMO_VALUES &&
                     snprintf(key, sizeof key, "run %s %.17g %d %s", s->key, d.t[0], d.what, options) < (int)sizeof key;
-    if (end && memo_find(m.x, m.n, key)) {
-        restore(r, d.L->ctx, &m);
+    if (end && memo_find(memo, n, key)) {
+        restore(r, d.L, memo);
         return r;
     }
     r->status = run_words(&d, w);
     if (end) {
-        m = summarise(r);
-        memo_keep(m.x, m.n, key);
+        summarise(memo, r);
+        memo_keep(memo, n, key);
     }
     return r;
 }
@@ -330,8 +313,8 @@ static const track *run_to_end(lab *L, const words *w, int what)
             return r;
         }
     }
-    track *r = (track *)new_run((driver){.L = L, .t = &T, .n = 1, .what = what}, s, w);
-    r->key = copy_text(key);
+    track *r = new_run((driver){.L = L, .t = &T, .n = 1, .what = what}, s, w);
+    r->key = copy_text(L, key);
     return r;
 }
 
@@ -369,47 +352,78 @@ const track *lab_reference(lab *L, const words *w, const track *r)
     if (r->reference == NULL && r->status == DAL_OK) {
         words own = *w;
         (void)words_add(&own, "chart:");
-        ((track *)r)->reference = lab_exact(L, lab_subject(L, &own), r->t, r->n);
+        double *t = take(L, (size_t)r->n * sizeof *t);
+        for (int k = 0; k < r->n; ++k) {
+            t[k] = time_of(r, k);
+        }
+        ((track *)r)->reference = lab_exact(L, lab_subject(L, &own), t, r->n);
     }
     return r->reference != NULL ? r->reference : r;
 }
 
 /* ---- columns ---------------------------------------------------------------------------------- */
 
-static const double *column(const track *r, const double *x, int rows, int k)
+static const double *reached(const track *r, int k, int part)
+{
+    int before;
+    (void)rows_of(r->s, part, &before);
+    return r->x + (size_t)r->rows * (size_t)k + before;
+}
+
+static const double *column(const track *r, int k, int part)
 {
     static double nothing[COLUMNS];
     for (int i = 0; i < COLUMNS; ++i) {
         nothing[i] = NAN;
     }
-    return r->status == DAL_OK && k >= 0 && k < r->n ? x + (size_t)rows * (size_t)k : nothing;
+    return r->status == DAL_OK && k >= 0 && k < r->n ? reached(r, k, part) : nothing;
 }
 
 const double *at_q(const track *r, int k)
 {
-    return column(r, r->q, r->s->nq, k);
+    return column(r, k, OF_Q);
 }
 
 const double *at_v(const track *r, int k)
 {
-    return column(r, r->v, r->s->nv, k);
+    return column(r, k, OF_V);
 }
 
 const double *at_vd(const track *r, int k)
 {
-    return column(r, r->vd, r->s->nv, k);
+    return column(r, k, OF_VD);
+}
+
+const double *at_a(const track *r, int k)
+{
+    return column(r, k, OF_A);
 }
 
 const double *at_la(const track *r, int k)
 {
-    return column(r, r->la, r->s->nc, k);
+    return column(r, k, OF_LA);
+}
+
+const double *at_eta(const track *r, int k)
+{
+    return column(r, k, OF_ETA);
+}
+
+double time_of(const track *r, int k)
+{
+    return r->x[(size_t)r->rows * (size_t)k];
+}
+
+const double *reached_la(const track *r, int k)
+{
+    return reached(r, k, OF_LA);
 }
 
 void at_pose(double pose[7], const track *r, int k, int body, double e)
 {
     enum { BODIES = 8 };
     double all[7 * BODIES], q[COLUMNS], step[COLUMNS];
-    const dal_point at = {r->n > k ? r->t[k] : 0.0, q, at_v(r, k), at_vd(r, k), at_la(r, k)};
+    const dal_point at = {r->n > k ? time_of(r, k) : 0.0, q, at_v(r, k), at_vd(r, k), at_la(r, k)};
     for (int i = 0; i < r->s->nv; ++i) {
         step[i] = e * at.v[i];
     }

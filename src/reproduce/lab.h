@@ -13,6 +13,7 @@ typedef struct lab {
     dal_ctx *ctx;
     struct subject *subjects;
     struct track *tracks;
+    struct block *memory;
 } lab;
 
 void lab_close(lab *L);
@@ -25,7 +26,7 @@ typedef struct subject {
     dal_data *data;
     int nq, nv, nc, nh; /* nh of the nc rows are holonomic */
     const double *q0, *v0;
-    char *key; /* what it was made from, or NULL */
+    const char *key; /* what it was made from */
     struct subject *next;
 } subject;
 
@@ -33,17 +34,17 @@ typedef struct subject {
  * (as in textbooks; the rows of their length come last), or the sequence of Cardan angles R = R_i(a1) R_j(a2) R_k(a3): xyz ... The same words give the same subject. */
 const subject *lab_subject(lab *L, const words *w);
 
-/* States of a run: columns of q (nq x n), v, vd, a (nv x n), la, eta (nc x n), the initial state first. */
+/* States of a run, the initial state first: columns of t, q, v, vd, a, la, eta. */
 typedef struct track {
     const subject *s;
     dal_status status; /* of the start or the step that failed; n states were reached */
-    int n, capacity;
-    double *t, *q, *v, *vd, *a, *la, *eta;
+    int n, capacity, rows;
+    double *x;        /* rows x n */
     double condition; /* of the last iteration matrix */
     double drift;     /* largest |Phi| on the way, if watched */
     dal_stats stats;
     const struct track *reference; /* see lab_reference */
-    char *key;                     /* what it was made from, or NULL */
+    const char *key;               /* what it was made from, or NULL */
     struct track *next;
 } track;
 
@@ -62,11 +63,16 @@ const track *lab_exact(lab *L, const subject *s, const double *t, int n);
 /* That of a run, at its times, in the coordinates that the model itself has. */
 const track *lab_reference(lab *L, const words *w, const track *r);
 
-/* Column k of a run; NAN beyond its end and if it failed. */
+/* Of column k of a run; NAN beyond its end and if it failed. */
 const double *at_q(const track *r, int k);
 const double *at_v(const track *r, int k);
 const double *at_vd(const track *r, int k);
+const double *at_a(const track *r, int k);
 const double *at_la(const track *r, int k);
+const double *at_eta(const track *r, int k);
+/* The time of a state that was reached, and its multipliers, in a run that may have failed later. */
+double time_of(const track *r, int k);
+const double *reached_la(const track *r, int k);
 /* Position and unit quaternion of body number `body` (from 0 on) at column k, or where its velocities take it in e seconds. */
 void at_pose(double pose[7], const track *r, int k, int body, double e);
 /* x, or NAN if the run failed. */

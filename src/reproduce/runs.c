@@ -80,17 +80,16 @@ static int all_numbers(double x[NUMBERS], const quantity *y, const track *r, int
         const char *of;
         const double *x;
         int n;
-    } columns[] = {
-        {"q", at_q(r, k), s->nq}, {"v", at_v(r, k), s->nv}, {"vd", at_vd(r, k), s->nv}, {"la", at_la(r, k), s->nc}};
+    } columns[] = {{"q", at_q(r, k), s->nq},
+                   {"v", at_v(r, k), s->nv},
+                   {"vd", at_vd(r, k), s->nv},
+                   {"la", at_la(r, k), s->nc},
+                   {"eta", at_eta(r, k), s->nh}};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
         if (is(y, columns[i].of)) {
             memcpy(x, columns[i].x, (size_t)columns[i].n * sizeof *x);
             return columns[i].n;
         }
-    }
-    if (is(y, "eta")) {
-        memcpy(x, r->eta + (size_t)s->nh * (size_t)k, (size_t)s->nh * sizeof *x);
-        return s->nh;
     }
     double pose[7];
     if (is(y, "angle")) {
@@ -186,7 +185,7 @@ static largest largest_error(const words *w, const track *r, const track *exact)
     double size = 0.0, low = INFINITY, high = -INFINITY, x[NUMBERS];
     largest most = {0.0, 0};
     for (int k = r->n > 1; k < r->n; ++k) {
-        const double t = r->t[k], e = apart(&y, r, k, exact, k) / (local ? apart(&y, r, k, NULL, 0) : 1.0);
+        const double t = time_of(r, k), e = apart(&y, r, k, exact, k) / (local ? apart(&y, r, k, NULL, 0) : 1.0);
         // the comparison keeps NaN
         if (t >= from * (1.0 - 1e-12) && t <= to * (1.0 + 1e-12) && !(e <= most.value)) {
             most = (largest){e, k};
@@ -239,9 +238,9 @@ int measure_curve(lab *L, const words *w, double *t, double *y, int room)
     int n = 0;
     for (int k = is(&of, "eta"); k < r->n && n < room; k += 1 + r->n / room) {
         double x[NUMBERS], z[NUMBERS];
-        if (r->t[k] >= words_number(w, "from:", 0.0)) {
+        if (time_of(r, k) >= words_number(w, "from:", 0.0)) {
             (void)numbers(x, &across, exact, k);
-            t[n] = across.first >= 0 ? x[0] : r->t[k];
+            t[n] = across.first >= 0 ? x[0] : time_of(r, k);
             (void)numbers(x, &of, exact, k);
             (void)numbers(z, &of, r, k);
             y[n++] = is(&of, "eta") ? apart(&of, r, k, NULL, 0) : error ? z[0] - x[0] : x[0];
@@ -294,10 +293,9 @@ double measure_zigzag(lab *L, const words *w)
 /* Largest distance of the multipliers of two runs in the ten steps before step k, in runs that may fail later */
 static double recently_apart(const track *a, const track *b, int k)
 {
-    const int nc = a->s->nc;
     double worst = 0.0;
     for (int i = k - 10; i < k && i < a->n && i < b->n; ++i) {
-        worst = fmax(worst, distance(a->la + (size_t)nc * (size_t)i, b->la + (size_t)nc * (size_t)i, nc));
+        worst = fmax(worst, distance(reached_la(a, i), reached_la(b, i), a->s->nc));
     }
     return worst;
 }

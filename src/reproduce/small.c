@@ -19,7 +19,7 @@ static void cubic_errors(double e[3], const track *r, int n, const dal_ga_coef *
     const double t = n * h, D = k->alpha_m - k->alpha_f;
     e[0] = (3.0 * t * t - at_v(r, n)[0]) / h + 6.0 * k->C_q * h;
     e[1] = -6.0 * t - at_la(r, n)[0];
-    e[2] = 6.0 * (t + D * h) - r->a[n * r->s->nv];
+    e[2] = 6.0 * (t + D * h) - at_a(r, n)[0];
 }
 
 /* A unit mass that follows q = t^3: largest |E_n - T^n E_0|. */
@@ -86,7 +86,7 @@ double measure_overshoot(lab *L, const words *w)
         return NAN;
     }
     for (int n = 0; n < r->n; ++n) {
-        const double is[3] = {h * at_v(r, n)[0], z * z * at_q(r, n)[0], h * h * r->a[3 * n]},
+        const double is[3] = {h * at_v(r, n)[0], z * z * at_q(r, n)[0], h * h * at_a(r, n)[0]},
                      size = distance(is, NULL, 3);
         if (n == 0) {
             memcpy(E, is, sizeof E);
