@@ -60,6 +60,16 @@ function swept(b) {
     frames: floats(b.frames), outlines: floats(b.outlines), at: 0, first: 0 };
 }
 
+// Contacts that press: how many in each sample, and where they begin in the list of places and forces.
+function contacts(motion) {
+  const count = wholes(motion.contacts);
+  const first = new Uint32Array(count.length);
+  for (let i = 1; i < count.length; ++i) {
+    first[i] = first[i - 1] + count[i - 1];
+  }
+  return { count, first, x: floats(motion.contact) };
+}
+
 // Positions and rotations of all bodies over time. Without samples the initial pose stands for all times.
 class Motion {
   constructor(scene, motion) {
@@ -89,12 +99,16 @@ class Motion {
       nodes += rod.n * rod.corners;
       this.stations += rod.n;
     }
+    this.pressing = motion && motion.contacts ? contacts(motion) : null;
+    this.slots = this.pressing ? Math.max(0, ...this.pressing.count) : 0; // places of contacts follow the nodes
+    this.contactAt = this.count + nodes;
+    nodes += this.slots;
     this.section = motion && motion.section ? shorts(motion.section) : null;
     this.sectionUnit = motion && motion.section ? motion.sectionUnit : [];
     this.coloured = -1; // by which of SECTION
-    // two texels per body or node: position, rotation; per wrench: force, torque
+    // two texels per body, node or contact: position, rotation; per wrench, then per contact: force, torque
     this.pose = new Float32Array(8 * Math.max(1, this.count + nodes));
-    this.wrench = new Float32Array(8 * Math.max(1, this.wrenches));
+    this.wrench = new Float32Array(8 * Math.max(1, this.wrenches + this.slots));
     this.eta = new Float32Array(Math.max(1, this.nmodal));
     this.now = NaN;
     this.moveTo(this.t[0]);
@@ -152,6 +166,18 @@ class Motion {
     }
     for (const rod of this.rods) {
       this.sweep(rod);
+    }
+    this.press(w < 0.5 ? i : k);
+  }
+
+  // The contacts of sample i; those that are left over are out of sight.
+  press(i) {
+    for (let s = 0; s < this.slots; ++s) {
+      const there = s < this.pressing.count[i];
+      const a = 6 * (this.pressing.first[i] + s);
+      const x = there ? this.pressing.x.subarray(a, a + 6) : [1e30, 1e30, 1e30, 0, 0, 0];
+      this.pose.set([x[0], x[1], x[2], 0, 1, 0, 0, 0], 8 * (this.contactAt + s));
+      this.wrench.set([x[3], x[4], x[5]], 8 * (this.wrenches + s));
     }
   }
 

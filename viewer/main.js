@@ -3,7 +3,7 @@
 const KEYS = [
   ["space", "play or pause"], ["left, right", "step"], ["Home, End", "start, end"], ["+, -", "speed"], ["l", "loop"],
   ["f", "fit"], ["o", "orthographic or perspective"], ["1, 2, 3", "look along x, y, z"], ["g", "grid"], ["b, j", "bodies, joints"],
-  ["r", "reactions"], ["a", "loads"], ["t", "trails"], ["d", "dark or light"], ["Esc", "nothing selected"],
+  ["r", "reactions"], ["a", "loads"], ["c", "contacts"], ["t", "trails"], ["d", "dark or light"], ["Esc", "nothing selected"],
 ];
 
 class App {
@@ -67,7 +67,7 @@ class App {
       }
       this.layerButton[name] = button(bar, name, `show or hide: ${name}`, () => this.toggleLayer(name));
     }
-    if (this.layerButton.reactions || this.layerButton.loads) {
+    if (this.layerButton.reactions || this.layerButton.loads || this.layerButton.contacts) {
       const label = element("label", "arrows", bar);
       label.textContent = "arrows";
       const scale = element("input", "", label);
@@ -193,7 +193,7 @@ class App {
 
   key(e) {
     const { player, picture } = this;
-    const layer = { g: "grid", b: "bodies", j: "joints", r: "reactions", a: "loads", t: "trails" }[e.key];
+    const layer = { g: "grid", b: "bodies", j: "joints", r: "reactions", a: "loads", c: "contacts", t: "trails" }[e.key];
     const action = {
       " ": () => player.toggle(),
       ArrowLeft: () => player.step(-1),

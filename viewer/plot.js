@@ -2,7 +2,8 @@
 
 // Ticks at 1, 2 or 5 times a power of ten.
 function ticks(low, high, want) {
-  const raw = (high - low) / want;
+  // a curve that is constant but for rounding has no ticks to tell apart
+  const raw = Math.max(high - low, 1e-13 * Math.max(Math.abs(low), Math.abs(high))) / want;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw) || power;
   const out = [];

@@ -9,6 +9,7 @@ const REDUNDANT = [0.95, 0.55, 0.05, 1];
 const FORCE = [0.75, 0.12, 0.12, 1];
 const TORQUE = [0.45, 0.2, 0.65, 1];
 const LOAD = [0.1, 0.5, 0.2, 1];
+const CONTACT = [0.9, 0.35, 0, 1];
 
 function rgba(text, opacity, fallback) {
   const m = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text || "");
@@ -332,6 +333,16 @@ function addArrows(inst, scene, jointFirst, forceFirst) {
   });
 }
 
+// Marks and arrows where contacts press.
+function addContacts(inst, scene, motion) {
+  const r = 0.25 * Math.min(0.03 * scene.size, 0.15 * (scene.part || scene.size));
+  for (let s = 0; s < motion.slots; ++s) {
+    const body = motion.contactAt + s;
+    inst.list("rigid", "sphere", "contacts", false).push(0, 0, 0, body, 1, 0, 0, 0, r, r, r, 0, ...CONTACT);
+    inst.arrow("arrow", body, [0, 0, 0], 2 * (motion.wrenches + s), false, CONTACT, 0, "contacts");
+  }
+}
+
 // The lengths that arrows get at a scale of one: the largest force is a fifth of the mechanism.
 function largest(loads, n, part) {
   let top = 0;
@@ -360,12 +371,13 @@ class Picture {
     this.motion = motion;
     this.renderer = new Renderer(canvas);
     const { scene } = page;
-    this.layers = { bodies: true, joints: true, forces: true, reactions: false, loads: true, grid: true, trails: true };
+    this.layers = { bodies: true, joints: true, forces: true, reactions: false, loads: true, contacts: true, grid: true, trails: true };
     this.jointFirst = scene.bodies.length + 1;
     this.forceFirst = this.jointFirst + scene.joints.length;
     this.selected = 0;
     this.arrowScale = 1;
-    this.unitForce = (0.2 * scene.size) / (largest(motion.loads, motion.wrenches, 0) || 1);
+    const pressing = motion.pressing ? largest(motion.pressing.x, 0, 3) : 0;
+    this.unitForce = (0.2 * scene.size) / (Math.max(pressing, largest(motion.loads, motion.wrenches, 0)) || 1);
     this.unitTorque = (0.2 * scene.size) / (largest(motion.loads, motion.wrenches, 3) || 1);
     this.extent = new Extent(scene.bodies.length);
     const inst = new Instances(this.extent, scene.meshes || []);
@@ -374,6 +386,7 @@ class Picture {
     addJoints(inst, scene, this.jointFirst, motion);
     addForces(inst, scene, this.forceFirst);
     addArrows(inst, scene, this.jointFirst, this.forceFirst);
+    addContacts(inst, scene, motion);
     inst.flush(this.renderer, scene.meshes || []);
     this.camera = new Camera(scene.up);
     this.planar = scene.planar || motion.inPlane(scene.size);
@@ -452,7 +465,7 @@ class Picture {
     const { renderer, motion } = this;
     motion.moveTo(t);
     renderer.upload(renderer.poses, motion.pose);
-    if (motion.wrenches > 0 && (this.layers.reactions || this.layers.loads)) {
+    if (motion.wrenches + motion.slots > 0 && (this.layers.reactions || this.layers.loads || this.layers.contacts)) {
       motion.blendWrenches();
       renderer.upload(renderer.vectors, motion.wrench);
     }

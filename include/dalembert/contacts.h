@@ -36,6 +36,16 @@ typedef struct dal_contact_group {
 DAL_API dal_status dal_model_add_contacts(dal_model *model, const dal_contact_group *group) DAL_NODISCARD;
 DAL_API int dal_model_contacts_count(const dal_model *model);
 
+/* Where contacts of any kind touch at a point of a run, and the force there on the second of the two bodies; world axes. */
+typedef struct dal_contact_place {
+    double x[3], force[3];
+} dal_contact_place;
+
+/* The first `room` of those that press; data: of the simulation. *n: how many were written. Those of groups are as the last step left them. */
+DAL_API dal_status dal_model_contact_places(const dal_model *model, dal_data *data, dal_contact_place *places, int *n,
+                                            int room, const dal_point *at) DAL_NODISCARD;
+DAL_API int dal_model_contact_places_most(const dal_model *model); /* there can be; the model is compiled */
+
 #ifdef __cplusplus
 }
 #endif

@@ -299,14 +299,14 @@ typedef struct dal_joint {
     double ratio_3;
     dal_law_break rows_break; /* pfaffian, optional */
     /* contacts */
-    int shape;       /* contact: 0 sphere (radius 0: point), 1 disk, 2 capsule, 3 box, 4 cylinder, 5 mesh */
+    int shape;       /* contact: 0 sphere (radius 0: point), 1 disk, 2 capsule, 3 box, 4 cylinder, 5 mesh, 6 curve */
     int hollow;      /* sphere_contact: A is hollow, B inside */
     double size[3];  /* edges of a box */
     double radius_a; /* sphere_contact */
-    double restitution, mu, mu_s; /* Newton's restitution; friction that slides, that sticks (0: mu) */
-    double limits[2], limit;      /* limit; brake */
-    int shape_a;                  /* contact: 0 plane, 1 sphere, 2 capsule, 3 box, 4 cylinder */
-    double length_a, size_a[3];   /* of the shape of A */
+    double restitution, mu, mu_s;  /* Newton's restitution; friction that slides, that sticks (0: mu) */
+    double limits[2], limit;       /* limit; brake */
+    int shape_a, curve_x, curve_y; /* contact: 0 plane, 1 sphere, 2 capsule, 3 box, 4 cylinder; functions of a curve */
+    double length_a, size_a[3], curve_range[2]; /* of the shape of A; of the parameter, both 0: from 0 to 1 */
 } dal_joint;
 
 DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;
@@ -380,8 +380,8 @@ typedef struct dal_force {
     double stiffness, cubic, damping, quadratic;
     double reference; /* of a spring without function: coordinate at rest */
     double stiffness6[6], damping6[6];
-    double mu, radius, slip;           /* friction; radius 0 means 1 (sliding) */
-    double integral, initial, inertia; /* pid; state; armature */
+    double mu, radius, slip, curve_range[2]; /* friction; radius 0 means 1 (sliding); contact */
+    double integral, initial, inertia;       /* pid; state; armature */
     /* contact: shapes as of a dal_joint; exponent 0: 1.5, restitution 0: 1 */
     int shape, shape_a;
     double size[3], size_a[3], length, length_a, radius_a, exponent, restitution, least_speed, bristle, bristle_damping;
@@ -397,7 +397,7 @@ typedef struct dal_force {
     dal_calling_break calling_break;
     double time; /* delay */
     /* tyre: law 0 linear, 1 brush, 2 magic; rail: creep coefficients; mesh. angle: of rollers; of the cone; pressure angle */
-    int tyre, rollers, internal;
+    int tyre, rollers, internal, curve_x, curve_y;
     double slip_stiffness[2], half_length, shape_factor, curvature, angle, creep[4], teeth, backlash, tension;
 } dal_force;
 

@@ -238,6 +238,7 @@ typedef struct dal_touch {
     int v[2], n[2];  /* velocities that move its two sides: n of them from v on; n = 0: it does not move */
     double gap, e, mu;
     double axis[3][3]; /* normal, from A to B, and two tangents, world */
+    double x[3];       /* where A is touched, world */
     double row[2][3]
               [DAL_TOUCH_VELOCITIES]; /* of side and axis: sums of row . v are the rates of the gap and of sliding */
 } dal_touch;

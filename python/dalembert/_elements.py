@@ -1587,6 +1587,9 @@ class Elements:
         radius_a: Number | None = None,
         length_a: Number | None = None,
         size_a: Vector | None = None,
+        curve_x: Function | None = None,
+        curve_y: Function | None = None,
+        curve_range: Vector | None = None,
         restitution: Number | None = None,
         mu: Number | None = None,
         mu_s: Number | None = None,
@@ -1608,7 +1611,7 @@ class Elements:
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         shape: of B, around its frame; disk, capsule and cylinder along z. A point is a sphere with radius 0;
-            mesh: the vertices of the mesh that is the shape of the body
+            mesh: the vertices of the mesh that is the shape of the body; curve: an outline in its x-y plane
         radius: of sphere, disk, capsule, cylinder
         length: of a capsule, between the centres of its ends; of a cylinder, between its faces
         size: of a box: its edges
@@ -1616,6 +1619,11 @@ class Elements:
         radius_a: of the shape of A
         length_a: of the shape of A
         size_a: of the shape of A
+        curve_x: of a curve: x in frame B as a function of its parameter. What is to the right of its way is
+            free: an outline goes counterclockwise
+        curve_y: y likewise
+        curve_range: where its parameter begins and ends (default: 0 and 1); an outline that ends where it
+            began is closed
         restitution: velocity after an impact to that before
         mu: coefficient of friction
         mu_s: the same while it sticks, at least mu (default: mu)
@@ -1646,6 +1654,9 @@ class Elements:
                 "radius_a": radius_a,
                 "length_a": length_a,
                 "size_a": size_a,
+                "curve_x": curve_x,
+                "curve_y": curve_y,
+                "curve_range": curve_range,
                 "restitution": restitution,
                 "mu": mu,
                 "mu_s": mu_s,
@@ -2398,6 +2409,9 @@ class Elements:
         radius_a: Number | None = None,
         length_a: Number | None = None,
         size_a: Vector | None = None,
+        curve_x: Function | None = None,
+        curve_y: Function | None = None,
+        curve_range: Vector | None = None,
     ) -> None:
         """Shapes press each other apart by a compliant law with restitution and friction.
 
@@ -2429,6 +2443,11 @@ class Elements:
         radius_a: of the shape of A
         length_a: of the shape of A
         size_a: of the shape of A
+        curve_x: of a curve: x in frame B as a function of its parameter. What is to the right of its way is
+            free: an outline goes counterclockwise
+        curve_y: y likewise
+        curve_range: where its parameter begins and ends (default: 0 and 1); an outline that ends where it
+            began is closed
         """
         self._add(
             "forces",
@@ -2463,6 +2482,9 @@ class Elements:
                 "radius_a": radius_a,
                 "length_a": length_a,
                 "size_a": size_a,
+                "curve_x": curve_x,
+                "curve_y": curve_y,
+                "curve_range": curve_range,
             },
         )
 

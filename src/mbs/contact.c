@@ -69,10 +69,7 @@ static void load_features(mb_instance *m, int joint, int choose, int final)
     if (!mb_joint_meeting(&X, m->of, j)) {
         return;
     }
-    for (int i = 0; i < 2; ++i) {
-        const mb_marker of_body = {j->marker[i].body, {0.0}, {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-        frame[i] = X.solid[i].kind == MB_SOLID_MESH ? of_body : j->marker[i];
-    }
+    mb_meeting_frames(frame, &X, j->marker);
     for (int b = j->first; b < j->first + j->count; ++b) {
         const mb_constraint *c = &m->constraint[b];
         const double *memory = mb_contact_memory(c, m);

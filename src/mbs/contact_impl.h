@@ -13,7 +13,7 @@ dal_status mb_check_coordinate(const mb_scope *s, mb_joint *j, const dal_joint *
 
 /* joint_contact.c: joints that are contacts */
 enum {
-    MB_NCONTACT_KEYS = 11,
+    MB_NCONTACT_KEYS = 14,
     MB_NSPHERE_CONTACT_KEYS = 6,
     MB_NROPE_KEYS = 2,
     MB_NLIMIT_KEYS = 3,
@@ -75,6 +75,13 @@ typedef struct mb_contact_view {
     double impulse;             /* normal impulses of all impacts so far */
 } mb_contact_view;
 void mb_contact_look(mb_contact_view *view, mb_instance *m, int joint, int k, const dal_point *at);
+/* A place where something presses, with the force on B, to a list (contact_places.c). */
+void mb_place_contact(void *list, const double x[3], const double force[3]);
+/* Where two features touch. */
+void mb_touched_at(double x[3], const mb_row *row, const mb_pairing *P);
+/* Is it a compliant contact? Its places (force_contact.c). */
+int mb_force_presses(const mb_force *f);
+void mb_force_contact_places(void *list, const mb_force *f, const mb_instance *m, double t);
 /* A state is final: gaps and their rates to the memory. */
 void mb_contacts_remember(mb_instance *m, const dal_point *at);
 /* The list of contacts of a compiled model. */

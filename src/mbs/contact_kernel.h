@@ -2,6 +2,7 @@
 #ifndef DAL_MBS_CONTACT_KERNEL_H
 #define DAL_MBS_CONTACT_KERNEL_H
 
+#include "mbs/curve_impl.h"
 #include "mbs/row_impl.h"
 #include "mbs/row_kernel.h"
 
@@ -43,7 +44,7 @@ static inline void gap_angle_gradient(double g[12], int upper, int i, const mb_p
 
 /* ---- two features that meet --------------------------------------------------------------------- */
 
-/* The primitives (CT.7a)-(CT.7f), between a feature of one side (its z axis a, radius c) and one of the other (b, c2); d leads from the first
+/* The primitives (CT.7a)-(CT.7h), between a feature of one side (its z axis a, radius c) and one of the other (b, c2); d leads from the first
  * to the second. NONE: nothing to meet, the gap is c. */
 enum {
     TOUCH_PLANE_POINT, /* a the normal */
@@ -53,11 +54,13 @@ enum {
     TOUCH_RIM_POINT, /* circle about a with radius c */
     TOUCH_PLANE_RIM, /* circle about b with radius c2 */
     TOUCH_NONE,
-    TOUCH_KINDS = 8,
-    TOUCH_SWAP = 8,   /* the first feature is that of B */
-    TOUCH_MINUS = 16, /* LINE_LINE: n = -a x b/|.|; POINT_POINT: hollow, n = -d/|d| and c < 0 */
-    TOUCH_TURN = 32,  /* times which axis w of frame A: the first tangent is w x n/|.|, the second n x that */
-    TOUCH_PART = 128  /* PLANE_RIM: times the eighth of the circle, in axes x, y of the rim, towards which a leans */
+    TOUCH_CURVE_POINT, /* in the axes x, y of the first */
+    TOUCH_PLANE_CURVE, /* of the second */
+    TOUCH_KINDS = 16,
+    TOUCH_SWAP = 16,  /* the first feature is that of B */
+    TOUCH_MINUS = 32, /* LINE_LINE: n = -a x b/|.|; POINT_POINT: hollow, n = -d/|d| and c < 0 */
+    TOUCH_TURN = 64,  /* times which axis w of frame A: the first tangent is w x n/|.|, the second n x that */
+    TOUCH_PART = 256  /* PLANE_RIM: times the eighth of the circle, in axes x, y of the rim, towards which a leans */
 };
 
 /* Gap, normal from the first to the second, arms from the origins of their frames to the points of contact; and what their
@@ -133,9 +136,50 @@ static inline void touch_rim(touch *K, const double x[3], const double y[3], int
     axpy3(K->arm[0], -K->phi, K->a);
 }
 
-static inline touch touch_at(int code, double c, double c2, const mb_pairing *P)
+/* A vector in the axes x, y of E. */
+static inline void touch_in_plane(double y[3], const double x[2], const double *E)
 {
-    const int swap = (code & TOUCH_SWAP) != 0;
+    scale3(y, x[0], E);
+    axpy3(y, x[1], E + 3);
+}
+
+/* A curve in the axes x, y of E, seen from d: s and t are the shares of a change of d along the tangent u in that of the angle and of the
+ * place. */
+static inline void touch_curve(touch *K, const mb_row *r, const double *E)
+{
+    const double y[2] = {dot3(E, K->d), dot3(E + 3, K->d)};
+    mb_curve_foot F;
+    mb_curve_nearest(&F, r->curve, r->part, y);
+    touch_in_plane(K->n, F.n, E);
+    touch_in_plane(K->u, F.T, E);
+    touch_in_plane(K->arm[0], F.x, E);
+    axpy3(K->arm[0], dot3(K->a, K->d), K->a);
+    K->t = 1.0 / (1.0 + F.kappa * F.gap);
+    K->s = F.kappa * K->t;
+    K->phi = F.gap - K->c2;
+}
+
+/* Its lowest place above a plane. */
+static inline void touch_curve_on_plane(touch *K, const mb_row *r, const double *E)
+{
+    const double k[2] = {dot3(E, K->a), dot3(E + 3, K->a)};
+    double n[3];
+    mb_curve_foot F;
+    mb_curve_lowest(&F, r->curve, r->part, k);
+    copy3(K->n, K->a);
+    touch_in_plane(n, F.n, E);
+    touch_in_plane(K->u, F.T, E);
+    touch_in_plane(K->arm[1], F.x, E);
+    K->s = F.kappa == 0.0 ? 0.0 : 1.0 / (F.kappa * dot3(n, K->a));
+    add3(K->arm[0], K->d, K->arm[1]);
+    K->phi = dot3(K->a, K->arm[0]);
+    axpy3(K->arm[0], -K->phi, K->a);
+}
+
+static inline touch touch_at(const mb_row *r, const mb_pairing *P)
+{
+    const int code = r->j, swap = (code & TOUCH_SWAP) != 0;
+    const double c = r->c, c2 = r->c2;
     touch K = {.kind = code % TOUCH_KINDS, .swap = swap, .c = c, .c2 = c2, .sign = code & TOUCH_MINUS ? -1.0 : 1.0};
     K.a = P->side[swap].E + 6;
     K.b = P->side[1 - swap].E + 6;
@@ -174,6 +218,12 @@ static inline touch touch_at(int code, double c, double c2, const mb_pairing *P)
         break;
     case TOUCH_PLANE_RIM:
         touch_rim(&K, P->side[1 - swap].E, P->side[1 - swap].E + 3, code / TOUCH_PART);
+        return K;
+    case TOUCH_CURVE_POINT:
+        touch_curve(&K, r, P->side[swap].E);
+        break;
+    case TOUCH_PLANE_CURVE:
+        touch_curve_on_plane(&K, r, P->side[1 - swap].E);
         return K;
     default:
         K.phi = c;
@@ -229,6 +279,35 @@ static inline void touch_rim_along(touch_change *D, const touch *K, const double
     axpy3(D->arm[0], -K->phi, da);
 }
 
+/* turn0, turn1: rotations of the first and of the second. */
+static inline void touch_curve_along(touch_change *D, const touch *K, const double turn0[3], const double dd[3])
+{
+    double y[3]; // change of d in the axes of the curve
+    copy3(y, dd);
+    add_cross3(y, -1.0, turn0, K->d);
+    const double along = dot3(K->u, y);
+    cross3(D->n, turn0, K->n);
+    axpy3(D->n, along * K->s, K->u);
+    cross3(D->arm[0], turn0, K->arm[0]);
+    axpy3(D->arm[0], along * K->t, K->u);
+    axpy3(D->arm[0], dot3(K->a, y), K->a);
+}
+
+static inline void touch_curve_on_plane_along(touch_change *D, const touch *K, const double da[3],
+                                              const double turn1[3], const double dd[3])
+{
+    double y[3]; // change of the normal in the axes of the curve
+    copy3(y, da);
+    add_cross3(y, -1.0, turn1, K->a);
+    copy3(D->n, da);
+    cross3(D->arm[1], turn1, K->arm[1]);
+    axpy3(D->arm[1], dot3(K->u, y) * K->s, K->u);
+    add3(D->arm[0], dd, D->arm[1]);
+    const double dphi = dot3(da, K->d) + dot3(da, K->arm[1]) + dot3(K->a, D->arm[0]);
+    axpy3(D->arm[0], -dphi, K->a);
+    axpy3(D->arm[0], -K->phi, da);
+}
+
 /* Along the motion x (12), in the order of the sides. */
 static inline touch_change touch_along(const touch *K, const double x[12])
 {
@@ -269,6 +348,12 @@ static inline touch_change touch_along(const touch *K, const double x[12])
         break;
     case TOUCH_PLANE_RIM:
         touch_rim_along(&D, K, da, db, dd);
+        return D;
+    case TOUCH_CURVE_POINT:
+        touch_curve_along(&D, K, x0 + 3, dd);
+        break;
+    case TOUCH_PLANE_CURVE:
+        touch_curve_on_plane_along(&D, K, da, x1 + 3, dd);
         return D;
     default:
         return D;
@@ -313,13 +398,13 @@ static inline void touch_vector(double y[3], double *dy, int code, int i, const 
 
 static inline double touch_row_phi(const mb_row *r, const mb_pairing *P)
 {
-    return touch_at(r->j, r->c, r->c2, P).phi;
+    return touch_at(r, P).phi;
 }
 
 /* The first two rows are of the first feature: it is pushed against y. */
 static inline void touch_row_gradient(double g[12], const mb_row *r, const mb_pairing *P)
 {
-    const touch K = touch_at(r->j, r->c, r->c2, P);
+    const touch K = touch_at(r, P);
     double *first = g + (K.swap ? 6 : 0), *second = g + (K.swap ? 0 : 6), y[3];
     touch_vector(y, NULL, r->j, r->i, &K, P, NULL, NULL);
     scale3(first, -1.0, y);
@@ -330,7 +415,7 @@ static inline void touch_row_gradient(double g[12], const mb_row *r, const mb_pa
 
 static inline void touch_row_hessian(mb_hessian *H, double la, const mb_row *r, const mb_pairing *P)
 {
-    const touch K = touch_at(r->j, r->c, r->c2, P);
+    const touch K = touch_at(r, P);
     for (int j = 0; j < 12; ++j) {
         double x[12] = {0.0}, g[12], y[3], dy[3], *first = g + (K.swap ? 6 : 0), *second = g + (K.swap ? 0 : 6);
         x[j] = 1.0;

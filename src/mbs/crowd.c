@@ -377,6 +377,7 @@ static dal_status meet(mb_instance *m, const mb_crowd *c, const place *x, const 
         *t = (dal_touch){
             .pair = c->first_pair + i * c->nmembers + j, .point = at[k].id, .gap = at[k].gap, .e = e, .mu = mu};
         copy3(t->axis[0], at[k].n);
+        copy3(t->x, at[k].a);
         tangents(t->axis);
         rows_of(t, 0, m, c->member[A->member].body, at[k].a);
         rows_of(t, 1, m, c->member[B->member].body, at[k].b);

@@ -4,6 +4,7 @@
  * are those of the last final state. */
 #include "base/message.h"
 #include "mbs/compliant_kernel.h"
+#include "mbs/contact_impl.h"
 #include "mbs/contact_kernel.h"
 #include "mbs/force_impl.h"
 #include "mbs/meeting_impl.h"
@@ -29,7 +30,8 @@ static mb_solid_kind solid_a(int word)
     return word >= 0 && word < 5 ? kind[word] : MB_SOLID_PLANE;
 }
 
-static int meeting_of(mb_meeting *X, const dal_model *m, const mb_marker marker[2], const dal_force *d)
+static int meeting_of(mb_meeting *X, const dal_model *m, const mb_marker marker[2], const dal_force *d,
+                      const mb_curve *curve)
 {
     dal_joint like = {.body_a = marker[0].body,
                       .body_b = marker[1].body,
@@ -45,7 +47,7 @@ static int meeting_of(mb_meeting *X, const dal_model *m, const mb_marker marker[
         const mb_body_type *type = m->body[marker[i].body].type;
         planar |= type != NULL && type->planar;
     }
-    return mb_meeting_of(X, m, &like, solid_a(d->shape_a), planar);
+    return mb_meeting_of(X, m, &like, solid_a(d->shape_a), planar, curve);
 }
 
 static double *memory_of(const mb_force *f, const mb_instance *m)
@@ -57,13 +59,15 @@ static double *memory_of(const mb_force *f, const mb_instance *m)
 static int features_of(int number[MB_MEETINGS], mb_meeting *X, mb_pairing *P, const mb_force *f, const mb_instance *m)
 {
     const double *memory = memory_of(f, m);
-    if (!meeting_of(X, m->of, f->marker, &f->d)) {
+    if (!meeting_of(X, m->of, f->marker, &f->d, f->curve)) {
         return 0;
     }
     for (int k = 0; k < X->n; ++k) {
         number[k] = memory ? (int)memory[REMEMBERED * k + FEATURE] : 0;
     }
-    mb_pairing_at(P, m->state, f->marker, 0, MB_AXES_A | MB_AXES_B);
+    mb_marker frame[2];
+    mb_meeting_frames(frame, X, f->marker);
+    mb_pairing_at(P, m->state, frame, 0, MB_AXES_A | MB_AXES_B);
     mb_meeting_choose(number, X, P);
     return X->n;
 }
@@ -120,10 +124,12 @@ static int point_at(point *p, const mb_force *f, const mb_instance *m, const mb_
                     int level, double t)
 {
     const double *memory = memory_of(f, m);
-    *p = (point){.marker = {f->marker[0], f->marker[1]}};
+    mb_marker frame[2];
+    mb_meeting_frames(frame, X, f->marker);
+    *p = (point){.marker = {frame[0], frame[1]}};
     for (int i = 0; i < 3; ++i) {
         p->row[i] = (mb_row){.type = i == 0 ? &mb_row_touch : &mb_row_slide, .i = i == 0 ? 2 : i - 1};
-        mb_meeting_load(p->marker, &p->row[i], X, f->marker, number);
+        mb_meeting_load(p->marker, &p->row[i], X, frame, number);
     }
     mb_pairing_at(&p->P, m->state, p->marker, level, MB_AXES_A | MB_AXES_B);
     const double gap = p->row[0].type->phi(&p->row[0], &p->P);
@@ -264,6 +270,24 @@ static void contact_exchange(double P[2], const void *self, mb_instance *m, cons
     P[1] = 0.0;
 }
 
+void mb_force_contact_places(void *list, const mb_force *f, const mb_instance *m, double t)
+{
+    int number[MB_MEETINGS] = {0};
+    mb_meeting X;
+    mb_pairing frames;
+    point p;
+    for (int k = 0, n = features_of(number, &X, &frames, f, m); k < n; ++k) {
+        double x[3], force[3] = {0.0};
+        if (point_at(&p, f, m, &X, k, number[k], 1, t)) {
+            for (int i = 0; i < 3; ++i) {
+                axpy3(force, -p.Q[i], p.g[i] + 6);
+            }
+            mb_touched_at(x, &p.row[0], &p.P);
+            mb_place_contact(list, x, force);
+        }
+    }
+}
+
 /* ---- final states ----------------------------------------------------------------------------- */
 
 /* Of an open point the speed at which it will touch: v^2 = rate^2 - 2 acceleration gap. One that touches keeps its features until they end. */
@@ -338,7 +362,12 @@ static dal_status check_contact(const mb_scope *s, mb_force *f, const dal_force 
     if (d->bristle < 0.0 || d->bristle_damping < 0.0 || (d->bristle > 0.0 && !(d->mu > 0.0))) {
         return refuse(s, d, "bristles have a stiffness and a damping that are not negative, and need friction mu > 0");
     }
-    if (d->shape == MB_SOLID_DISK || !meeting_of(&X, s->of, f->marker, d) || !(X.size > 0.0)) {
+    if (d->shape == MB_SOLID_CURVE) {
+        const mb_curve_given g = mb_curve_of_force(d);
+        DAL_TRY(mb_curve_check(s, &g));
+    }
+    const int curve = d->shape == MB_SOLID_CURVE;
+    if (d->shape == MB_SOLID_DISK || !meeting_of(&X, s->of, f->marker, d, NULL) || !(X.size > 0.0 || curve)) {
         return refuse(s, d,
                       "there is no contact of shape_a with shape, or their sizes are not positive; "
                       "docs/theory/contact.md has the pairs");
@@ -346,7 +375,7 @@ static dal_status check_contact(const mb_scope *s, mb_force *f, const dal_force 
     return DAL_OK;
 }
 
-static const char *const shapes[] = {"sphere", "disk", "capsule", "box", "cylinder", NULL};
+static const char *const shapes[] = {"sphere", "disk", "capsule", "box", "cylinder", "mesh", "curve", NULL};
 static const char *const shapes_a[] = {"plane", "sphere", "capsule", "box", "cylinder", NULL};
 static const dal_key contact_keys[] = {
     MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m^exponent", "k", MB_REQUIRED),
@@ -369,7 +398,8 @@ static const dal_key contact_keys[] = {
            .preset = "\"plane\""),
     MB_KEY(NUMBER, "radius_a", dal_force, radius_a, "m", "of the shape of A", MB_OPTIONAL),
     MB_KEY(NUMBER, "length_a", dal_force, length_a, "m", "of the shape of A", MB_OPTIONAL),
-    MB_KEY(VECTOR, "size_a", dal_force, size_a, "m", "of the shape of A", MB_OPTIONAL)};
+    MB_KEY(VECTOR, "size_a", dal_force, size_a, "m", "of the shape of A", MB_OPTIONAL),
+    MB_CURVE_KEYS(dal_force)};
 
 const mb_force_type mb_force_contact = {
     .name = "contact",
@@ -385,3 +415,8 @@ const mb_force_type mb_force_contact = {
                 .tangent = contact_tangent,
                 .potential = contact_potential,
                 .exchange = contact_exchange}};
+
+int mb_force_presses(const mb_force *f)
+{
+    return f->type == &mb_force_contact;
+}

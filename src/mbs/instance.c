@@ -2,6 +2,7 @@
 #include "mbs/beam_impl.h"
 #include "mbs/compile_impl.h"
 #include "mbs/crowd_impl.h"
+#include "mbs/curve_impl.h"
 #include "mbs/event_impl.h"
 #include "mbs/flex_impl.h"
 #include "system/data.h"
@@ -49,6 +50,7 @@ static void carve_elements(mb_instance *m, dal_arena *arena)
         longest = of->function[k].n > longest ? of->function[k].n : longest;
     }
     m->table = dal_arena_reals(arena, MB_TABLE_SCRATCH * longest);
+    mb_curves_carve(m, arena);
 }
 
 static void restore_bodies(mb_instance *m)
@@ -73,7 +75,9 @@ void mb_instance_restore(mb_instance *m)
     copy3(m->gravity, of->gravity);
     restore_bodies(m);
     for (int k = 0; k < m->njoints; ++k) {
+        struct mb_curve *curve = m->joint[k].curve;
         m->joint[k] = of->joint[k];
+        m->joint[k].curve = curve;
     }
     for (int k = 0; k < m->nforces; ++k) {
         mb_force *f = &m->force[k], made = of->force[k];
@@ -83,6 +87,7 @@ void mb_instance_restore(mb_instance *m)
             made.input = f->input;
             made.given = f->given;
         }
+        made.curve = f->curve;
         *f = made;
     }
     for (int k = 1; k <= of->function_names.n; ++k) {

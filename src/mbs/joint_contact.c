@@ -4,12 +4,13 @@
 
 #include "base/message.h"
 #include "mbs/contact_impl.h"
+#include "mbs/curve_impl.h"
 #include "mbs/meeting_impl.h"
 
 /* A limit this large is none. */
 #define NO_LIMIT 1e9
 
-static const char *const shapes[] = {"sphere", "disk", "capsule", "box", "cylinder", "mesh", NULL};
+static const char *const shapes[] = {"sphere", "disk", "capsule", "box", "cylinder", "mesh", "curve", NULL};
 static const char *const shapes_a[] = {"plane", "sphere", "capsule", "box", "cylinder", NULL};
 
 #define MATERIAL                                                                                                       \
@@ -21,7 +22,7 @@ static const char *const shapes_a[] = {"plane", "sphere", "capsule", "box", "cyl
 const dal_key mb_contact_keys[MB_NCONTACT_KEYS] = {
     MB_KEY(CHOICE, "shape", dal_joint, shape, "",
            "of B, around its frame; disk, capsule and cylinder along z. A point is a sphere with radius 0; mesh: the "
-           "vertices of the mesh that is the shape of the body",
+           "vertices of the mesh that is the shape of the body; curve: an outline in its x-y plane",
            .words = shapes, .preset = "\"sphere\""),
     MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of sphere, disk, capsule, cylinder", MB_OPTIONAL),
     MB_KEY(NUMBER, "length", dal_joint, length, "m",
@@ -32,6 +33,7 @@ const dal_key mb_contact_keys[MB_NCONTACT_KEYS] = {
     MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of the shape of A", MB_OPTIONAL),
     MB_KEY(NUMBER, "length_a", dal_joint, length_a, "m", "of the shape of A", MB_OPTIONAL),
     MB_KEY(VECTOR, "size_a", dal_joint, size_a, "m", "of the shape of A", MB_OPTIONAL),
+    MB_CURVE_KEYS(dal_joint),
     MATERIAL};
 const dal_key mb_sphere_contact_keys[MB_NSPHERE_CONTACT_KEYS] = {
     MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of B", MB_OPTIONAL),
@@ -81,6 +83,10 @@ static dal_status check_solid(const mb_scope *s, const dal_joint *d, mb_solid_ki
 {
     const double radius = of_a ? d->radius_a : d->radius, length = of_a ? d->length_a : d->length;
     const double *size = of_a ? d->size_a : d->size, least = fmin(size[0], size[1]);
+    if (kind == MB_SOLID_CURVE) {
+        const mb_curve_given g = mb_curve_of_joint(d);
+        return mb_curve_check(s, &g);
+    }
     if (kind == MB_SOLID_PLANE || kind == MB_SOLID_MESH) {
         return DAL_OK;
     }
@@ -114,11 +120,12 @@ dal_status mb_contact_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
     if (d->shape == MB_SOLID_MESH && d->shape_a == 0) {
         return DAL_OK; // shapes of bodies may come later
     }
-    return (d->shape_a == 0 && d->shape == MB_SOLID_DISK) || mb_meeting_of(&X, s->of, d, solid_a(d), 0)
+    return (d->shape_a == 0 && d->shape == MB_SOLID_DISK) || mb_meeting_of(&X, s->of, d, solid_a(d), 0, NULL)
                ? DAL_OK
                : dal_fail(s->ctx, DAL_EINVAL,
                           "joint '%s': there is no contact of shape_a = %s with shape = %s; docs/theory/contact.md has "
-                          "the pairs. Capsules and boxes meet each other, spheres everything, planes all",
+                          "the pairs. Capsules and boxes meet each other, curves planes and spheres, spheres "
+                          "everything, planes all",
                           d->name, shapes_a[d->shape_a], shapes[d->shape]);
 }
 
@@ -238,7 +245,7 @@ int mb_joint_meeting(mb_meeting *X, const dal_model *m, const mb_joint *j)
     if ((!spheres && (j->type->build != mb_contact_build || fixed)) || smooth_spheres(j)) {
         return 0;
     }
-    return mb_meeting_of(X, m, &j->d, spheres ? MB_SOLID_SPHERE : solid_a(&j->d), planar(m, j));
+    return mb_meeting_of(X, m, &j->d, spheres ? MB_SOLID_SPHERE : solid_a(&j->d), planar(m, j), j->curve);
 }
 
 /* Contacts of a pair of shapes. */

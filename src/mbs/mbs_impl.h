@@ -233,9 +233,10 @@ struct mb_joint {
     mb_marker marker[2];
     int first, count; /* constraints */
     mb_gear gear;
-    int bodies[MB_SIDES]; /* pfaffian */
-    int refers[3];        /* motion, gear: to joints whose frames these are; -1: to none */
-    int switching, grabs; /* where an event switches it, in the memory, 0: none does; it may be closed anywhere */
+    int bodies[MB_SIDES];   /* pfaffian */
+    int refers[3];          /* motion, gear: to joints whose frames these are; -1: to none */
+    int switching, grabs;   /* where an event switches it, in the memory, 0: none does; it may be closed anywhere */
+    struct mb_curve *curve; /* contact, of a simulation */
 };
 
 /* Read a description into a joint that has its type. */
@@ -339,6 +340,7 @@ struct mb_force {
     /* law, state: d.ninputs inputs, and their descriptions, whose texts are those of the model */
     mb_input *input;
     dal_input *given;
+    struct mb_curve *curve; /* contact, of a simulation */
 };
 
 /* Read a description into a force that has its type and room for its inputs. */

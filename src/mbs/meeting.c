@@ -165,6 +165,12 @@ static void meet_rims(candidates *all, const mb_meeting *X, const mb_pairing *P)
     }
 }
 
+static void add_curve(void *all, double gap, const double x[3], int feature)
+{
+    const candidate found = {.gap = gap, .x = {x[0], x[1], x[2]}, .code = {.b = feature}};
+    add_candidate(all, &found);
+}
+
 static void meet(candidates *all, const mb_meeting *X, const mb_pairing *P)
 {
     const mb_solid_kind a = X->solid[0].kind, b = X->solid[1].kind;
@@ -172,9 +178,11 @@ static void meet(candidates *all, const mb_meeting *X, const mb_pairing *P)
     all->n = 0;
     sub3(d, P->side[1].p, P->side[0].p);
     const double apart = sqrt(dot3(d, d)) - X->solid[0].reach - X->solid[1].reach;
-    if (a != MB_SOLID_PLANE && !X->hollow && apart > 0.2 * X->size) {
+    if (a != MB_SOLID_PLANE && b != MB_SOLID_CURVE && !X->hollow && apart > 0.2 * X->size) {
         const candidate far = {.gap = apart, .code = {.a = WHOLE, .b = WHOLE}};
         add_candidate(all, &far);
+    } else if (b == MB_SOLID_CURVE) {
+        mb_meet_curve(all, add_curve, X, P);
     } else if (a == MB_SOLID_PLANE && b == MB_SOLID_CYLINDER) {
         meet_rims(all, X, P);
     } else {
@@ -245,7 +253,7 @@ static int turn_of(const mb_meeting *X, const mb_pairing *P, int number)
         mb_side_at(&at.side[i], &state[i], marker[i].a, marker[i].A, 0, 1);
     }
     sub3(at.d, at.side[1].p, at.side[0].p);
-    const touch K = touch_at(row.j, row.c, row.c2, &at);
+    const touch K = touch_at(&row, &at);
     int turn = 0;
     double best = INFINITY;
     for (int k = 0; k < 3; ++k) {
@@ -271,7 +279,9 @@ void mb_meeting_choose(int number[MB_MEETINGS], const mb_meeting *X, const mb_pa
     meet(&all, X, P);
     for (int k = 0; k < X->n; ++k) {
         const int held = number[k] > NONE ? find_candidate(&all, number[k]) : -1;
-        if (held >= 0) {
+        if (number[k] > NONE && X->solid[1].curve) {
+            mb_curve_touched(x[n++], X, P, mb_decode(number[k]).b);
+        } else if (held >= 0) {
             copy3(x[n++], all.list[held].x);
         }
     }
@@ -322,6 +332,9 @@ double mb_meeting_reach(const mb_meeting *X, const mb_pairing *P, int number)
 {
     const pair_code code = mb_decode(number);
     const int f[2] = {code.a, code.b};
+    if (X->solid[1].curve) {
+        return mb_curve_reach(X, P, code.b) / X->size + BORDER;
+    }
     const solid_feature F[2] = {mb_feature_of(X, 0, code.a), mb_feature_of(X, 1, code.b)};
     if (X->solid[1].kind == MB_SOLID_CYLINDER && X->solid[0].kind == MB_SOLID_PLANE) {
         int part;
@@ -340,6 +353,10 @@ double mb_meeting_reach(const mb_meeting *X, const mb_pairing *P, int number)
 int mb_meeting_follow(const mb_meeting *X, const mb_pairing *P, int number)
 {
     pair_code code = mb_decode(number);
+    if (number > NONE && X->solid[1].curve) {
+        code.b = mb_curve_follow(X, P, code.b);
+        return mb_encode(code);
+    }
     if (number <= NONE || X->solid[0].kind != MB_SOLID_PLANE || mb_feature_of(X, 1, code.b).kind != RIM) {
         return number;
     }

@@ -208,11 +208,14 @@ static dal_status compare_joints(const mb_joint *a, const mb_joint *b, const ele
     DAL_TRY(fixed(e, memcmp(a->refers, b->refers, sizeof a->refers) == 0, "the joint it refers to"));
     DAL_TRY(fixed(e, same_bodies(a->marker, b->marker), "the bodies it connects"));
     DAL_TRY(fixed(e, x->locked == y->locked, "`locked`"));
-    DAL_TRY(fixed(e, x->shape == y->shape && x->hollow == y->hollow && (x->radius > 0.0) == (y->radius > 0.0),
+    DAL_TRY(fixed(e,
+                  x->shape == y->shape && x->shape_a == y->shape_a && x->hollow == y->hollow &&
+                      (x->radius > 0.0) == (y->radius > 0.0),
                   "its shape"));
     DAL_TRY(fixed(e, (x->mu > 0.0) == (y->mu > 0.0), "whether it has friction"));
     DAL_TRY(fixed(e, (x->release != 0.0) == (y->release != 0.0), "whether it is released"));
-    DAL_TRY(fixed(e, x->function == y->function, "the function it follows"));
+    DAL_TRY(fixed(e, x->function == y->function && x->curve_x == y->curve_x && x->curve_y == y->curve_y,
+                  "the function it follows"));
     DAL_TRY(fixed(e, x->coordinate == y->coordinate && x->axis == y->axis, "its coordinate"));
     DAL_TRY(fixed(e, a->gear.nterms == b->gear.nterms, "whether it has tooth forces"));
     for (int k = 0; k < a->gear.nterms; ++k) {
@@ -242,6 +245,7 @@ dal_status mb_set_joint(mb_instance *m, int number, const dal_joint *joint)
     next.count = now->count;
     next.switching = now->switching;
     next.grabs = now->grabs;
+    next.curve = now->curve;
     *now = next;
     return done(m);
 }
@@ -294,7 +298,11 @@ static dal_status compare_forces(const mb_force *a, const mb_force *b, const ele
     DAL_TRY(fixed(e, a->joint == b->joint, "the joint it refers to"));
     DAL_TRY(fixed(e, same_bodies(a->marker, b->marker), "the bodies it acts on"));
     DAL_TRY(fixed(e, same_row(&a->row, &b->row), "its coordinate"));
-    DAL_TRY(fixed(e, x->function == y->function && x->characteristic == y->characteristic, "which function it uses"));
+    DAL_TRY(fixed(e, x->shape == y->shape && x->shape_a == y->shape_a, "its shape"));
+    DAL_TRY(fixed(e,
+                  x->function == y->function && x->characteristic == y->characteristic && x->curve_x == y->curve_x &&
+                      x->curve_y == y->curve_y,
+                  "which function it uses"));
     DAL_TRY(fixed(e, !x->follower == !y->follower, "`follower`"));
     DAL_TRY(fixed(e, !x->switched == !y->switched, "whether it is switched"));
     return compare_inputs(a, b, e);
@@ -304,6 +312,7 @@ static dal_status compare_forces(const mb_force *a, const mb_force *b, const ele
 static void keep_structure(mb_force *next, const mb_force *now)
 {
     next->row.memory = now->row.memory;
+    next->curve = now->curve;
     for (int k = 0; next->input && now->input && k < next->d.ninputs; ++k) {
         mb_input *in = &next->input[k];
         in->state = now->input[k].state;

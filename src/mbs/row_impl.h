@@ -36,11 +36,13 @@ typedef struct mb_row_type {
 
 struct mb_row {
     const mb_row_type *type;
-    int i, j;      /* axes of A and of B */
-    double c, c2;  /* constants of the row */
-    double period; /* Phi is known modulo this; 0: exactly */
-    int f;         /* Phi = phi - f(t) */
-    int memory;    /* of an angle whose turns are counted: where angle and rate are in the memory; 0: they are not */
+    int i, j;                     /* axes of A and of B */
+    double c, c2;                 /* constants of the row */
+    double period;                /* Phi is known modulo this; 0: exactly */
+    int f;                        /* Phi = phi - f(t) */
+    const struct mb_curve *curve; /* of two features that meet: a curve of one of them, and the part of it */
+    int part;
+    int memory; /* of an angle whose turns are counted: where angle and rate are in the memory; 0: they are not */
 };
 
 /* A type of rows, mb_row_<row>: its value phi, its gradient g and its Hessian, added to H times la, then what differs from zero

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mbs/compile_impl.h"
+#include "mbs/curve_impl.h"
 #include "mbs/event_impl.h"
 
 /* Frames that are taken from a joint; what a joint refers to was added before it. */
@@ -68,6 +69,7 @@ static dal_status find_numbers(mb_instance *m)
     if (m->st != DAL_OK) {
         return m->st > 0 ? dal_fail_in(m->ctx, DAL_EINVAL, "model, at the start") : m->st;
     }
+    DAL_TRY(mb_curves_sample(m));
     for (int k = 0; k < m->njoints; ++k) {
         DAL_TRY(mb_joint_numbers(m, k));
     }

@@ -32,7 +32,14 @@ solid_feature mb_feature_of(const mb_meeting *X, int side, int f)
 {
     const mb_solid *s = &X->solid[side];
     solid_feature F = {.kind = POINT, .axis = 2, .radius = s->radius};
-    if (f == WHOLE) {
+    if (s->kind == MB_SOLID_CURVE) {
+        // corners: extruded, but for a plane
+        F.kind = f < s->curve->n ? CURVE : X->solid[0].kind == MB_SOLID_PLANE ? POINT : LINE;
+        F.radius = 0.0;
+        for (int k = 0; k < 2 && f >= s->curve->n; ++k) {
+            F.p[k] = s->curve->node[f - s->curve->n].x[k];
+        }
+    } else if (f == WHOLE && s->kind != MB_SOLID_MESH) {
         F.radius = s->reach;
     } else if (s->kind == MB_SOLID_PLANE) {
         F.kind = PLANE;
@@ -76,11 +83,13 @@ void mb_place_of(double x[3], const solid_feature *F, const mb_side *S)
 /* Which primitive two kinds are, TOUCH_SWAP where the second comes first. */
 static int primitive(feature_kind a, feature_kind b)
 {
-    static const int kind[4][4] = {{TOUCH_NONE, TOUCH_PLANE_POINT, TOUCH_NONE, TOUCH_PLANE_RIM},
-                                   {TOUCH_PLANE_POINT | TOUCH_SWAP, TOUCH_POINT_POINT, TOUCH_LINE_POINT | TOUCH_SWAP,
-                                    TOUCH_RIM_POINT | TOUCH_SWAP},
-                                   {TOUCH_NONE, TOUCH_LINE_POINT, TOUCH_LINE_LINE, TOUCH_NONE},
-                                   {TOUCH_PLANE_RIM | TOUCH_SWAP, TOUCH_RIM_POINT, TOUCH_NONE, TOUCH_NONE}};
+    static const int kind[FEATURE_KINDS][FEATURE_KINDS] = {
+        {TOUCH_NONE, TOUCH_PLANE_POINT, TOUCH_NONE, TOUCH_PLANE_RIM, TOUCH_PLANE_CURVE},
+        {TOUCH_PLANE_POINT | TOUCH_SWAP, TOUCH_POINT_POINT, TOUCH_LINE_POINT | TOUCH_SWAP, TOUCH_RIM_POINT | TOUCH_SWAP,
+         TOUCH_CURVE_POINT | TOUCH_SWAP},
+        {TOUCH_NONE, TOUCH_LINE_POINT, TOUCH_LINE_LINE, TOUCH_NONE, TOUCH_NONE},
+        {TOUCH_PLANE_RIM | TOUCH_SWAP, TOUCH_RIM_POINT, TOUCH_NONE, TOUCH_NONE, TOUCH_NONE},
+        {TOUCH_NONE, TOUCH_NONE, TOUCH_NONE, TOUCH_NONE, TOUCH_NONE}};
     return kind[a][b];
 }
 
@@ -128,6 +137,16 @@ void mb_meeting_load(mb_marker marker[2], mb_row *row, const mb_meeting *X, cons
     row->j = kind | (minus ? TOUCH_MINUS : 0) | TOUCH_TURN * code.turn | TOUCH_PART * part;
     row->c = X->hollow ? -F[0].radius : F[swap].radius;
     row->c2 = F[1 - swap].radius;
+    row->curve = X->solid[1].curve;
+    row->part = code.b;
+}
+
+void mb_meeting_frames(mb_marker frame[2], const mb_meeting *X, const mb_marker marker[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        const mb_marker of_body = {marker[i].body, {0.0}, {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+        frame[i] = X->solid[i].kind == MB_SOLID_MESH ? of_body : marker[i];
+    }
 }
 
 /* ---- regions of a point ----------------------------------------------------------------------- */
@@ -250,6 +269,7 @@ static void complete_solid(mb_solid *s)
     s->reach = s->kind == MB_SOLID_BOX        ? sqrt(dot3(h, h))
                : s->kind == MB_SOLID_CAPSULE  ? h[2] + r
                : s->kind == MB_SOLID_CYLINDER ? hypot(h[2], r)
+               : s->curve                     ? s->curve->reach
                                               : r;
     for (int k = 0; s->kind == MB_SOLID_MESH && k < s->mesh->mesh->nvertices; ++k) {
         const double *x = s->mesh->mesh->x + (ptrdiff_t)3 * k;
@@ -273,18 +293,21 @@ static int count(mb_solid_kind a, mb_solid_kind b, int flat)
     if (a == MB_SOLID_PLANE) {
         return b == MB_SOLID_CYLINDER ? RIM_POINTS
                : b == MB_SOLID_MESH   ? 4
+               : b == MB_SOLID_CURVE  ? 2
                : b == MB_SOLID_BOX    ? (flat ? 4 : 8)
                                       : (b == MB_SOLID_CAPSULE) + (b != MB_SOLID_DISK);
     }
     const mb_solid_kind least = a < b ? a : b, most = a < b ? b : a;
-    return least == MB_SOLID_SPHERE && most <= MB_SOLID_CYLINDER && most != MB_SOLID_DISK ? 1
-           : least == MB_SOLID_CAPSULE && most == MB_SOLID_CAPSULE                        ? 2
-           : least == MB_SOLID_CAPSULE && most == MB_SOLID_BOX                            ? 4
-           : least == MB_SOLID_BOX && most == MB_SOLID_BOX                                ? 8
-                                                                                          : 0;
+    return a == MB_SOLID_SPHERE && b == MB_SOLID_CURVE                                      ? 2
+           : least == MB_SOLID_SPHERE && most <= MB_SOLID_CYLINDER && most != MB_SOLID_DISK ? 1
+           : least == MB_SOLID_CAPSULE && most == MB_SOLID_CAPSULE                          ? 2
+           : least == MB_SOLID_CAPSULE && most == MB_SOLID_BOX                              ? 4
+           : least == MB_SOLID_BOX && most == MB_SOLID_BOX                                  ? 8
+                                                                                            : 0;
 }
 
-int mb_meeting_of(mb_meeting *X, const dal_model *m, const dal_joint *d, mb_solid_kind a, int planar)
+int mb_meeting_of(mb_meeting *X, const dal_model *m, const dal_joint *d, mb_solid_kind a, int planar,
+                  const struct mb_curve *curve)
 {
     const double *size[2] = {d->size_a, d->size}, length[2] = {d->length_a, d->length};
     *X = (mb_meeting){.hollow = d->hollow, .flat = planar};
@@ -293,7 +316,8 @@ int mb_meeting_of(mb_meeting *X, const dal_model *m, const dal_joint *d, mb_soli
     for (int i = 0; i < 2; ++i) {
         mb_solid *s = &X->solid[i];
         const int box = s->kind == MB_SOLID_BOX;
-        s->radius = box || s->kind == MB_SOLID_PLANE || s->kind == MB_SOLID_MESH ? 0.0 : s->radius;
+        s->radius = box || s->kind >= MB_SOLID_MESH ? 0.0 : s->radius;
+        s->curve = s->kind == MB_SOLID_CURVE ? curve : NULL;
         for (int k = 0; k < 3; ++k) {
             s->half[k] = box ? 0.5 * size[i][k] : 0.0;
         }

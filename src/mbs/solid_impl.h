@@ -15,10 +15,11 @@
 enum { RIM_POINTS = 6 };
 
 /* Numbers of features: sphere, plane 0; capsule 0 its axis, 1, 2 its ends; box 0-5 faces, 6-17 edges, 18-25 vertices; cylinder 0 its
- * side, 1, 2 faces, 3, 4 rims, then points of the rims; mesh its vertices. WHOLE: a sphere around all. */
+ * side, 1, 2 faces, 3, 4 rims, then points of the rims; mesh its vertices; curve its parts, then where they begin. WHOLE: a sphere around
+ * all, not of mesh and curve. */
 enum { EDGES = 6, VERTICES = 18, RIMS = 3, POINTS_OF_RIMS = 5, WHOLE = 31, FEATURES = 32 };
 
-typedef enum feature_kind { PLANE, POINT, LINE, RIM } feature_kind;
+typedef enum feature_kind { PLANE, POINT, LINE, RIM, CURVE, FEATURE_KINDS } feature_kind;
 typedef struct solid_feature {
     feature_kind kind;
     double p[3]; /* in the frame of the solid */
@@ -40,6 +41,13 @@ int mb_encode(pair_code c);
 pair_code mb_decode(int number);
 /* A place in the world in the axes of a solid. */
 void mb_in_solid(double y[3], const double x[3], const mb_side *S);
+/* Candidates of a curve (solid 1), added by `add` with the place of the contact; how far a pair is from not being one, as a length; the number
+ * from this state on; the place of one that is held. See meeting_curve.c. */
+typedef void mb_curve_candidate(void *all, double gap, const double x[3], int feature);
+void mb_meet_curve(void *all, mb_curve_candidate *add, const mb_meeting *X, const mb_pairing *P);
+double mb_curve_reach(const mb_meeting *X, const mb_pairing *P, int feature);
+int mb_curve_follow(const mb_meeting *X, const mb_pairing *P, int feature);
+void mb_curve_touched(double x[3], const mb_meeting *X, const mb_pairing *P, int feature);
 /* The feature of a solid that is closest to a point y in its frame; the distance from its surface. */
 int mb_region(const mb_meeting *X, int side, const double y[3], double *distance);
 /* How far inside the region of feature f a point is. */

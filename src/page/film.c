@@ -21,7 +21,8 @@ static int wrenches(const dal_page *page)
 dal_status dal_page_film_init(dal_page *page)
 {
     page_film *f = &page->film;
-    f->stride = 7 * page->nbodies + 6 * wrenches(page) + PAGE_SECTION * page->nstations + page->nmodal;
+    f->stride = 7 * page->nbodies + 6 * wrenches(page) + PAGE_SECTION * page->nstations + PAGE_PLACE * page->nplaces +
+                page->nmodal;
     const int fit = FILM_NUMBERS / (f->stride + 1);
     f->room = fit > FILM_MAX ? FILM_MAX : fit < 16 ? 16 : fit;
     DAL_TAKE(&page->pool, f->t, f->room);
@@ -47,6 +48,21 @@ static void copy_floats(float **to, const double *from, int n)
     for (int i = 0; i < n; ++i) {
         *(*to)++ = (float)from[i];
     }
+}
+
+/* Where contacts press; what is left over is zero. */
+static dal_status take_places(const dal_page *page, float **to, const dal_point *at)
+{
+    static const double none[PAGE_PLACE] = {0.0};
+    int n = 0;
+    if (page->nplaces > 0 && page->data) {
+        DAL_TRY(dal_model_contact_places(page->model, page->data, page->place, &n, page->nplaces, at));
+    }
+    for (int i = 0; i < page->nplaces; ++i) {
+        copy_floats(to, i < n ? page->place[i].x : none, 3);
+        copy_floats(to, i < n ? page->place[i].force : none, 3);
+    }
+    return DAL_OK;
 }
 
 dal_status dal_page_frame(dal_page *page, const dal_point *at)
@@ -77,6 +93,7 @@ dal_status dal_page_frame(dal_page *page, const dal_point *at)
             }
         }
     }
+    DAL_TRY(take_places(page, &to, at));
     for (int i = 1; i <= page->nbodies; ++i) {
         int q, v;
         const int modes = dal_model_body_of(page->model, i) == i ? dal_model_modes(page->model, &q, &v, i) : 0;
@@ -101,8 +118,8 @@ static int wanted(const dal_page *page)
         }
     }
     const double T = f->t[f->n - 1] - f->t[0], rate = fmin(75.0, fmax(60.0, fastest));
-    const double bytes =
-        20.0 * page->nbodies + 12.0 * wrenches(page) + 24.0 * page->nstations + 4.0 * page->nmodal + 8.0;
+    const double bytes = 20.0 * page->nbodies + 12.0 * wrenches(page) + 24.0 * page->nstations + 12.0 * page->nplaces +
+                         4.0 * page->nmodal + 8.0;
     const double n = fmin(fmax(400.0, rate * T), fmax(24.0, 5e6 / bytes));
     return n < f->n ? (int)n : f->n;
 }
@@ -195,6 +212,41 @@ static dal_status put_sections(dal_text *t, const dal_page *page, dal_pool *pool
     return DAL_OK;
 }
 
+/* How many contacts press in a picture. */
+static size_t pressing(const dal_page *page, const float *x)
+{
+    size_t n = 0;
+    while (n < (size_t)page->nplaces &&
+           (x[PAGE_PLACE * n + 3] != 0.0F || x[PAGE_PLACE * n + 4] != 0.0F || x[PAGE_PLACE * n + 5] != 0.0F)) {
+        n++;
+    }
+    return n;
+}
+
+/* Places and forces of the contacts that press, picture after picture, and how many each has. */
+static dal_status put_places(dal_text *t, const dal_page *page, dal_pool *pool, const int *kept, int nkept)
+{
+    const size_t before =
+        7 * (size_t)page->nbodies + 6 * (size_t)wrenches(page) + PAGE_SECTION * (size_t)page->nstations;
+    size_t all = 0;
+    int *count;
+    float *x;
+    DAL_TAKE(pool, count, nkept);
+    for (int i = 0; i < nkept; ++i) {
+        count[i] = (int)pressing(page, picture(page, kept[i]) + before);
+        all += (size_t)count[i];
+    }
+    DAL_TAKE(pool, x, PAGE_PLACE * all);
+    float *to = x;
+    for (int i = 0; i < nkept; ++i) {
+        memcpy(to, picture(page, kept[i]) + before, PAGE_PLACE * (size_t)count[i] * sizeof *x);
+        to += PAGE_PLACE * count[i];
+    }
+    dal_page_json(t, ",\"contacts\":%b,\"contact\":%b", count, (size_t)nkept * sizeof *count, x,
+                  PAGE_PLACE * all * sizeof *x);
+    return DAL_OK;
+}
+
 static dal_status put_film(dal_text *t, const dal_page *page, dal_pool *pool, int n)
 {
     const page_film *f = &page->film;
@@ -210,6 +262,7 @@ static dal_status put_film(dal_text *t, const dal_page *page, dal_pool *pool, in
     DAL_TRY(put_poses(t, page, pool, kept, n));
     DAL_TRY(wrenches(page) > 0 ? put_wrenches(t, page, pool, kept, n) : DAL_OK);
     DAL_TRY(page->nstations > 0 ? put_sections(t, page, pool, kept, n) : DAL_OK);
+    DAL_TRY(page->nplaces > 0 ? put_places(t, page, pool, kept, n) : DAL_OK);
     DAL_TRY(page->nmodal > 0 ? put_modal(t, page, pool, kept, n) : DAL_OK);
     dal_text_put(t, "}");
     return DAL_OK;

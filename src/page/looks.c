@@ -403,6 +403,9 @@ void dal_page_shapes(dal_text *t, const dal_page *page, int body)
         own += of == body;
         mesh += s->kind == DAL_SHAPE_MESH;
     }
+    const int shapes = drawn;
+    dal_page_touching(t, &drawn, page, body, own > 0);
+    own += drawn - shapes;
     const int node = body == 0 || dal_model_body_of(page->model, body) != body;
     if (own == 0 && !node && dal_model_flexible_nodes(page->model, body).n == 0) {
         put_default(t, page, body);

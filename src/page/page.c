@@ -88,6 +88,9 @@ static dal_status read_model(dal_page *page, const dal_page_spec *spec)
         page->nstations += dal_model_beam_outline(m, NULL, i, 0.0) > 0 ? dal_model_beam_info(m, i).nodes : 0;
     }
     DAL_TAKE(&page->pool, page->station, page->nstations);
+    const int places = dal_model_contact_places_most(m);
+    page->nplaces = places < PAGE_PLACES ? places : PAGE_PLACES;
+    DAL_TAKE(&page->pool, page->place, page->nplaces);
     const dal_point start = {.q = dal_model_q0(m), .v = dal_model_v0(m), .vd = dal_model_v0(m)};
     DAL_TRY(dal_model_poses(m, page->data, page->looks.pose, spec->initial ? spec->initial : &start));
     page->looks.size = size_of(page);

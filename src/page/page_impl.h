@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "dalembert/contacts.h"
 #include "dalembert/page.h"
 
 /* ---- text ------------------------------------------------------------------------------------- */
@@ -46,12 +47,14 @@ dal_status dal_page_looks_init(dal_page *page) DAL_NODISCARD;
 const char *dal_page_drawn_as(const dal_force *f);
 /* Write the shapes of body `body` as a JSON list. */
 void dal_page_shapes(dal_text *t, const dal_page *page, int body);
+/* The same of contacts; own: it has others. drawn counts them. */
+void dal_page_touching(dal_text *t, int *drawn, const dal_page *page, int body, int own);
 void dal_page_colour(char colour[16], const dal_shape *s);
 void dal_page_put_shape(dal_text *t, const dal_shape *shape, int mesh);
 
 /* ---- film ------------------------------------------------------------------------------------- */
 
-/* Pictures of the motion: time, poses, wrenches, section forces and strains of beams, modal coordinates. */
+/* Pictures of the motion: time, poses, wrenches, section forces and strains of beams, places and forces of contacts, modal coordinates. */
 typedef struct page_film {
     int n, room, stride; /* floats in a picture */
     double *t;
@@ -79,6 +82,8 @@ struct dal_page {
     int nmodal;
     int nstations; /* nodes of beams that are drawn */
     dal_beam_state *station;
+    int nplaces; /* of contacts, at most, in a picture */
+    dal_contact_place *place;
     page_looks looks;
     double *pose, *wrench; /* scratch */
     double *gap;           /* per joint */
@@ -89,8 +94,8 @@ struct dal_page {
     page_strip strip;
 };
 
-/* Of a station of a beam: section forces and strains. */
-enum { PAGE_SECTION = 12 };
+/* Of a station of a beam: section forces and strains; of a contact: place and force. Places of contacts that a picture shows. */
+enum { PAGE_SECTION = 12, PAGE_PLACE = 6, PAGE_PLACES = 400 };
 
 dal_status dal_page_film_init(dal_page *page) DAL_NODISCARD;
 void dal_page_put_scene(dal_text *t, const dal_page *page);

@@ -128,6 +128,8 @@ void beams_refuse_null(dal_ctx *ctx)
     harmless(dal_model_beam_info, dal_model_beam_info(NULL, 0).name == NULL);
     harmless(dal_section_of, dal_section_of(NULL).stiffness[0] == 0.0);
     refused_silently(dal_model_add_contacts, NULL, &(dal_contact_group){.name = "g"});
+    refused_silently(dal_model_contact_places, NULL, NULL, NULL, NULL, 0, NULL);
+    harmless(dal_model_contact_places_most, dal_model_contact_places_most(NULL) == 0);
     harmless(dal_model_contacts_count, dal_model_contacts_count(NULL) == 0);
     absent_functions_have_no_values();
     events_refuse_null(ctx);

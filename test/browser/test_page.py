@@ -199,3 +199,29 @@ class PageOfARun(unittest.TestCase):
             self.chromium.picture("phone")
         finally:
             driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+class PageWithContacts(unittest.TestCase):
+    """A stack of boxes: what presses carries the weight."""
+
+    def setUp(self):
+        self.chromium = browser.chromium
+        self.chromium.open(browser.tool.page("stack", "run", "box_stack", "-q", "--t-end", "1", "-o", "stack", "--html"))
+
+    def tearDown(self):
+        self.assertEqual(self.chromium.errors(), [])
+
+    def test_contacts_are_marked_with_their_forces(self):
+        self.chromium.js("page.player.seek(0.5)")
+        self.chromium.drawn()
+        self.assertEqual(self.chromium.js("page.motion.slots"), 20)
+        places = self.chromium.js("""Array.from({length: 20}, (_, s) => [
+            ...page.motion.pose.subarray(8 * (page.motion.contactAt + s), 8 * (page.motion.contactAt + s) + 3),
+            ...page.motion.wrench.subarray(8 * (page.motion.wrenches + s), 8 * (page.motion.wrenches + s) + 3)])""")
+        for level in range(10):
+            forces = [p[4] for p in places if abs(p[1] - 0.1 * level) < 1e-6]
+            self.assertEqual(len(forces), 2)
+            self.assertAlmostEqual(sum(forces), (10 - level) * 9.81, delta=1e-3)
+        self.assertEqual(sorted({round(p[0], 6) for p in places}), [-0.1, 0.1])
+        self.chromium.keys("c")
+        self.assertFalse(self.chromium.js("page.picture.layers.contacts"))

@@ -38,6 +38,13 @@ static double check_closed(dal_ctx *ctx, const dal_joint *like, const char *type
     j.body_b = 2;
     j.frame_a = random_frame(rng);
     j.frame_b = random_frame(rng);
+    if (j.curve_x) {
+        const double c[2][4] = {{0.1, 0.7, 1.0, 1.5707963267948966}, {0.0, 0.5, 1.0, 0.0}};
+        for (int i = 0; i < 2; ++i) {
+            const dal_function f = {.name = i == 0 ? "x" : "y", .type = "harmonic", .c = c[i], .n = 4};
+            check_ok(ctx, dal_model_add_function(m, i == 0 ? &j.curve_x : &j.curve_y, &f));
+        }
+    }
     if (j.joint) { // whose reaction it follows
         const dal_joint hinge = {
             .type = "revolute", .name = j.joint, .body_a = 1, .body_b = 2, .frame_a = j.frame_a, .frame_b = j.frame_b};
@@ -98,6 +105,14 @@ static void tangents_of_closed_contacts_are_derivatives(void **state)
          .mu = 0.3},
         {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 2, .radius_a = 0.3, .length_a = 2.0},
         {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 3, .size_a = {1.8, 1.6, 1.7}, .mu = 0.3},
+        {.type = "contact", .shape = 6, .curve_x = 1, .curve_range = {0.0, 6.283185307179586}, .mu = 0.3},
+        {.type = "contact",
+         .shape = 6,
+         .curve_x = 1,
+         .curve_range = {0.0, 6.283185307179586},
+         .shape_a = 1,
+         .radius_a = 0.2,
+         .mu = 0.3},
         {.type = "rope", .length = 1.3},
         {.type = "limit", .coordinate = DAL_COORDINATE_LENGTH, .limits = {0.5, 1.5}},
         {.type = "limit", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1, .limits = {-1.0, 1.5}},
@@ -138,6 +153,7 @@ static void bad_contacts_are_refused(void **state)
         {{.type = "contact", .shape_a = 1, .radius_a = -1.0}, "radius_a"},
         {{.type = "contact", .shape = 4, .radius = 1.0, .length = 1.0, .shape_a = 3, .size_a = {1.0, 1.0, 1.0}}, "box"},
         {{.type = "contact", .shape = 5, .shape_a = 1, .radius_a = 1.0}, "mesh"},
+        {{.type = "contact", .shape = 6}, "curve_x"},
         {{.type = "sphere_contact", .radius = 1.0, .radius_a = 0.5, .hollow = 1}, "radius_a"},
         {{.type = "limit", .coordinate = DAL_COORDINATE_LENGTH, .limits = {2.0, 1.0}}, "limits"},
         {{.type = "limit", .limits = {0.0, 1.0}}, "coordinate"},
@@ -162,11 +178,47 @@ static void bad_contacts_are_refused(void **state)
     check_ctx_free(ctx);
 }
 
+/* A spiky mesh above a plane, each of its vertices the lowest in turn. */
+static void the_lowest_vertex_of_a_mesh_counts(void **state)
+{
+    enum { N = 40 };
+    dal_ctx *ctx = check_ctx();
+    check_rng rng = check_rng_seed(7);
+    double x[3 * N], q[16], v[16] = {0.0}, y[8];
+    int index[3] = {0, 1, 2};
+    check_normals(&rng, x, 3 * N);
+    dal_mesh mesh = {.nvertices = N, .ntriangles = 1, .x = x, .index = index};
+    const dal_shape shape = {.kind = DAL_SHAPE_MESH, .mesh = &mesh};
+    for (int k = 0; k < N; ++k) {
+        const dal_system *sys;
+        dal_model *m;
+        dal_data *data;
+        x[3 * k + 2] -= 10.0;
+        check_ok(ctx, dal_model_create(&m, ctx));
+        check_ok(ctx, dal_model_add_body(m, NULL, &(dal_body){.name = "b", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}}));
+        check_ok(ctx, dal_model_add_shape(m, 1, &shape));
+        check_ok(ctx,
+                 dal_model_add_joint(m, NULL, &(dal_joint){.name = "c", .type = "contact", .body_b = 1, .shape = 5}));
+        check_ok(ctx, dal_model_add_output(m, NULL, &(dal_output){.name = "gap", .quantity = "gap", .joint = "c"}));
+        check_ok(ctx, dal_model_compile(m, &sys));
+        check_ok(ctx, dal_data_create(&data, ctx, sys));
+        memcpy(q, dal_model_q0(m), (size_t)sys->group->nq * sizeof *q);
+        const double zero[8] = {0.0};
+        check_ok(ctx, dal_model_outputs(m, data, y, &(dal_point){0.0, q, v, v, zero}));
+        assert_near(fmin(fmin(y[0], y[1]), fmin(y[2], y[3])), x[3 * k + 2], 1e-15);
+        dal_data_destroy(data);
+        dal_model_destroy(m);
+        x[3 * k + 2] += 10.0;
+    }
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tangents_of_closed_contacts_are_derivatives),
         cmocka_unit_test(bad_contacts_are_refused),
+        cmocka_unit_test(the_lowest_vertex_of_a_mesh_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
