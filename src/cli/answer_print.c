@@ -134,7 +134,7 @@ static void put_number(cli_string *out, place p, const char *spec, double x, con
 /* "name:.3g|none" */
 static void put_value(cli_string *out, place p, const char *tag)
 {
-    char name[TAG], spec[TAG], format[TAG] = "%";
+    char name[TAG], spec[TAG], format[TAG + 4] = "%"; // "%", spec, "ld"
     const char *bar = strchr(tag, '|'), *otherwise = bar != NULL ? bar + 1 : NULL;
     const size_t n = strcspn(tag, ":|"), m = strcspn(tag, "|");
     snprintf(name, sizeof name, "%.*s", (int)n, tag);
