@@ -4,6 +4,7 @@
 #   make_root [ROOT]      $base is ROOT, which is kept and used again if it is there, or a folder that goes at the end
 #   inside COMMAND ...    as root, with /proc and an environment of its own; nothing stays mounted
 #   inside_as USER COMMAND ...
+#   cached USER COMMAND   as inside_as, in /srv/dalembert, with a cache of the compiler's work: CCACHE_DIR of the caller or one that goes with $base
 #   step WORDS            what is being done, for the message of a failure
 mirror=${MIRROR:-http://deb.debian.org/debian}
 program=$(basename "$0")
@@ -35,9 +36,19 @@ inside_as() {
     local user=$1 home=/root
     shift
     [ "$user" = root ] || home=/home/$user
-    unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$base" \
+    mkdir -pm 1777 "$base/var/tmp/ccache"
+    unshare --mount sh -c 'mount -t proc proc "$0/proc" && { [ -z "${CCACHE_DIR:-}" ] || mount --bind "$CCACHE_DIR" "$0/var/tmp/ccache"; } &&
+        exec chroot "$0" "$@"' "$base" \
         setpriv --reuid "$user" --regid "$user" --init-groups \
         env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME="$home" DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 inside() { inside_as root "$@"; }
+
+cached() {
+    local user=$1
+    shift
+    inside_as "$user" env CCACHE_DIR=/var/tmp/ccache CCACHE_UMASK=000 CCACHE_BASEDIR=/srv/dalembert CCACHE_NOHASHDIR=1 \
+        CCACHE_COMPILERCHECK=content CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+        sh -c "cd /srv/dalembert && $1"
+}
