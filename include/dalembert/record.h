@@ -131,6 +131,13 @@ typedef struct dal_recorder_spec {
     int nset;                  /* assignments to be kept in it */
     const char *const *set;
     const dal_checkpoint *resume; /* what the simulation was restored from: files at `path` are continued */
+    /* states that come from elsewhere (sim NULL): what they are evaluated with. Rows are those of dal_recorder_row, the monitor has their
+     * energy alone, and there are no checkpoints. */
+    dal_data *data;
+    /* of those: a table more, which stands first, and its numbers, and what is added to the time; each row finds them here. NULL: none.
+     * They must outlive the recorder. */
+    const dal_table *own;
+    const double *own_values, *later;
 } dal_recorder_spec;
 
 typedef struct dal_recorder dal_recorder;
@@ -139,9 +146,9 @@ typedef struct dal_recorder dal_recorder;
  * Everything in the description is copied but for channels and simulation, which must outlive the recorder's use. */
 DAL_API dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx,
                                        const dal_recorder_spec *spec) DAL_NODISCARD;
-/* A row at any state, between two steps say. h: what the column h shows. */
+/* A row at any state, between two steps say. h: what the column h shows. The channels stay until the next evaluation. */
 DAL_API dal_status dal_recorder_row(dal_recorder *recorder, const dal_point *at, double h) DAL_NODISCARD;
-/* The channels at the present state of the simulation, without a row; they stay until the next evaluation. */
+/* The channels at the present state of the simulation, without a row; without a simulation those of the last row. */
 DAL_API dal_status dal_recorder_evaluate(dal_recorder *recorder, const double **x) DAL_NODISCARD;
 /* Save a checkpoint now. path NULL: that of the description. */
 DAL_API dal_status dal_recorder_checkpoint(dal_recorder *recorder, const char *path) DAL_NODISCARD;

@@ -98,7 +98,7 @@ static void read_flag(cli_flag *f, char *line, const cli_description *common)
     f->letter = left[1] != '-' ? left[1] : 0;
     f->name = part(&left, "--");
     f->name = part(&left, " ");
-    if (kind[0] == '\0') {
+    if (kind[0] == '\0' && common != NULL) {
         *f = *find(common, f->name);
         return;
     }

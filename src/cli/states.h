@@ -14,12 +14,10 @@ typedef struct cli_states {
     dal_results_format format;
     cli_model *m;
     dal_data *data;
-    const dal_table *own; /* table of the command */
-    int chosen[DAL_RECORD_TABLES], own_chosen;
-    double later;   /* what is shown of a state has its time and this; may be set before a state is added */
-    double *x;      /* all channels */
-    double *values; /* of a row */
-    dal_results *results;
+    dal_recorder *recorder;
+    const dal_table *own; /* table of the command, if it is written */
+    double *own_values;
+    double later; /* what is shown of a state has its time and this; may be set before a state is added */
     int drawing;
     cli_curves curves;
     const char *html;

@@ -17,13 +17,16 @@ struct dal_recorder {
     dal_ctx *ctx;
     dal_pool pool; /* has this and all its texts and arrays */
     dal_channels *channels;
-    dal_sim *sim;
+    dal_sim *sim;   /* NULL: states come from elsewhere */
+    dal_data *data; /* what they are evaluated with */
     int every, unwatched;
     dal_status (*row)(const dal_record_row *row, void *user);
     void *user;
 
     dal_results *results; /* NULL: none */
     int table[DAL_RECORD_TABLES], ntables;
+    const dal_table *own; /* NULL: none */
+    const double *own_values, *later;
     double *values;     /* of a row of the files */
     record_place place; /* of the last row that a run which goes on finds as well */
     double last_t;      /* of the last row */
@@ -55,9 +58,7 @@ static dal_point present(const dal_recorder *r)
 /* Outputs of the model at a point: the first channels. */
 static dal_status evaluate_outputs(dal_recorder *r, const dal_point *at)
 {
-    return r->channels->first[DAL_RECORD_STATE] > 0
-               ? dal_model_outputs(r->channels->model, dal_sim_data(r->sim), r->x, at)
-               : DAL_OK;
+    return r->channels->first[DAL_RECORD_STATE] > 0 ? dal_model_outputs(r->channels->model, r->data, r->x, at) : DAL_OK;
 }
 
 /* Residuals of all rows, those left out as redundant too, at a point. */
@@ -66,8 +67,7 @@ static dal_status measure_rows(dal_recorder *r, const dal_point *at, double now[
     const int nc = dal_system_rows(r->channels->sys);
     if (nc > 0) {
         memset(r->Phi, 0, (size_t)nc * sizeof *r->Phi);
-        const dal_status st =
-            dal_data_residual(dal_sim_data(r->sim), &(dal_residual){.Phi = r->Phi, .vel = r->vel}, at);
+        const dal_status st = dal_data_residual(r->data, &(dal_residual){.Phi = r->Phi, .vel = r->vel}, at);
         if (st != DAL_OK) {
             return dal_fail_in(r->ctx, st < 0 ? st : DAL_ECALLBACK, "residuals of the constraints at t = %.9g", at->t);
         }
@@ -79,8 +79,8 @@ static dal_status measure_rows(dal_recorder *r, const dal_point *at, double now[
 
 static dal_status measure(dal_recorder *r, const dal_point *at, double now[MONITOR_COUNT])
 {
-    now[MONITOR_ENERGY] = dal_data_energy(dal_sim_data(r->sim), at);
-    return measure_rows(r, at, now);
+    now[MONITOR_ENERGY] = dal_data_energy(r->data, at);
+    return r->sim != NULL ? measure_rows(r, at, now) : DAL_OK;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -104,26 +104,31 @@ static dal_status fill(dal_recorder *r, const dal_point *at, const double now[MO
 static dal_status write_row(dal_recorder *r, const dal_point *at, const double now[MONITOR_COUNT], int counts)
 {
     const dal_channels *c = r->channels;
-    if (r->results == NULL && r->row == NULL) {
+    if (r->results == NULL && r->row == NULL && r->sim != NULL) {
         return DAL_OK;
     }
     DAL_TRY(fill(r, at, now));
+    const double t = at->t + (r->later != NULL ? *r->later : 0.0);
     if (r->row != NULL) {
-        DAL_TRY(r->row(&(dal_record_row){at->t, r->x}, r->user));
+        DAL_TRY(r->row(&(dal_record_row){t, r->x}, r->user));
     }
-    r->last_t = at->t;
+    r->last_t = t;
     if (r->results == NULL) {
         return DAL_OK;
     }
     double *to = r->values;
+    if (r->own != NULL) {
+        memcpy(to, r->own_values, (size_t)r->own->n * sizeof *to);
+        to += r->own->n;
+    }
     for (int k = 0; k < r->ntables; ++k) {
         const int first = c->first[r->table[k]], n = c->first[r->table[k] + 1] - first;
         memcpy(to, r->x + first, (size_t)n * sizeof *to);
         to += n;
     }
-    const dal_status st = dal_results_row(r->results, at->t, r->values);
+    const dal_status st = dal_results_row(r->results, t, r->values);
     r->failed |= st != DAL_OK;
-    if (st == DAL_OK && counts) {
+    if (st == DAL_OK && counts && r->sim != NULL) {
         r->place.rows = dal_results_rows(r->results);
         r->place.t = at->t;
         for (int k = 0; k < r->ntables; ++k) {
@@ -136,7 +141,7 @@ static dal_status write_row(dal_recorder *r, const dal_point *at, const double n
 dal_status dal_recorder_row(dal_recorder *r, const dal_point *at, double h)
 {
     DAL_NEED_AS(NULL, r, "recorder");
-    DAL_NEED_POINT(r->ctx, at, dal_sim_system(r->sim));
+    DAL_NEED_POINT(r->ctx, at, r->channels->sys);
     double now[MONITOR_COUNT];
     memcpy(now, r->now, sizeof now);
     DAL_TRY(measure(r, at, now));
@@ -148,8 +153,11 @@ dal_status dal_recorder_evaluate(dal_recorder *r, const double **x)
 {
     DAL_NEED_AS(NULL, r, "recorder");
     DAL_NEED(r->ctx, x);
-    const dal_point at = present(r);
     *x = r->x;
+    if (r->sim == NULL) {
+        return DAL_OK;
+    }
+    const dal_point at = present(r);
     return fill(r, &at, r->now);
 }
 
@@ -265,6 +273,9 @@ static dal_status watch(dal_recorder *r, const dal_point *at, double h)
 /* Look at the present state, if that has not been done. */
 static dal_status look(dal_recorder *r)
 {
+    if (r->sim == NULL) {
+        return DAL_OK;
+    }
     const dal_point at = present(r);
     if (at.t == r->seen || (r->unwatched && !has_rows(r))) {
         return DAL_OK;
@@ -318,8 +329,9 @@ dal_status dal_recorder_checkpoint(dal_recorder *r, const char *path)
     DAL_TRY(look(r));
     const dal_monitor monitor = dal_recorder_monitor(r);
     path = path != NULL ? path : r->checkpoint;
-    if (path == NULL) {
-        return dal_fail(r->ctx, DAL_EINVAL, "no file for the checkpoint");
+    if (path == NULL || r->sim == NULL) {
+        return dal_fail(r->ctx, DAL_EINVAL,
+                        r->sim != NULL ? "no file for the checkpoint" : "a checkpoint is one of a simulation");
     }
     const checkpoint_source from = {.belongs = r->belongs,
                                     .nset = r->nset,
@@ -365,13 +377,17 @@ static dal_status copy_spec(dal_recorder *r, const dal_recorder_spec *spec)
     const int nc = dal_system_rows(c->sys);
     r->channels = spec->channels;
     r->sim = spec->sim;
+    r->data = spec->sim != NULL ? dal_sim_data(spec->sim) : spec->data;
+    r->own = spec->own;
+    r->own_values = spec->own_values;
+    r->later = spec->later;
     r->every = spec->every == 0 ? 1 : spec->every;
     r->unwatched = spec->unwatched;
     r->row = spec->row;
     r->user = spec->user;
     r->checkpoint_seconds = spec->checkpoint_seconds;
     DAL_TAKE(&r->pool, r->x, c->n);
-    DAL_TAKE(&r->pool, r->values, c->n);
+    DAL_TAKE(&r->pool, r->values, c->n + (r->own != NULL ? r->own->n : 0));
     DAL_TAKE(&r->pool, r->Phi, nc);
     DAL_TAKE(&r->pool, r->vel, nc);
     for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
@@ -389,7 +405,8 @@ static dal_status create_results(dal_recorder *r, const dal_recorder_spec *spec)
     const dal_channels *c = r->channels;
     const record_place *place = spec->resume != NULL ? &spec->resume->place : NULL;
     const int append = place != NULL && place->rows > 0;
-    dal_table table[DAL_RECORD_TABLES];
+    dal_table table[DAL_RECORD_TABLES + 1];
+    int n = 0;
     if (append && place->ntables != r->ntables) {
         return dal_fail(r->ctx, DAL_EINVAL, "the checkpoint was made with %d tables, now there are %d: choose the same",
                         place->ntables, r->ntables);
@@ -399,18 +416,22 @@ static dal_status create_results(dal_recorder *r, const dal_recorder_spec *spec)
         text[i] = c->channel[i].name;
         text[c->n + i] = c->channel[i].unit;
     }
+    if (r->own != NULL) {
+        table[n++] = *r->own;
+    }
     for (int k = 0; k < r->ntables; ++k) {
         const int first = c->first[r->table[k]];
-        table[k] = (dal_table){all[r->table[k]], c->first[r->table[k] + 1] - first, text + first, text + c->n + first};
+        table[n++] =
+            (dal_table){all[r->table[k]], c->first[r->table[k] + 1] - first, text + first, text + c->n + first};
     }
     const dal_results_spec files = {.format = spec->format,
                                     .path = spec->path,
-                                    .ntables = r->ntables,
+                                    .ntables = n,
                                     .table = table,
                                     .nnotes = spec->nnotes,
                                     .note = spec->note,
                                     .flush_seconds = spec->flush_seconds,
-                                    .nobsolete = DAL_RECORD_TABLES,
+                                    .nobsolete = r->sim != NULL ? DAL_RECORD_TABLES : 0,
                                     .obsolete = all,
                                     .append = append,
                                     .append_rows = append ? place->rows : 0,
@@ -430,7 +451,7 @@ static dal_status open_results(dal_recorder *r, const dal_recorder_spec *spec)
     if (spec->path == NULL) {
         return DAL_OK;
     }
-    if (r->ntables == 0) {
+    if (r->ntables == 0 && r->own == NULL) {
         return dal_fail(r->ctx, DAL_EINVAL, "the model has none of these tables");
     }
     r->place.ntables = r->ntables;
@@ -471,7 +492,7 @@ dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_
     *recorder = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
-    if (spec->channels == NULL || spec->sim == NULL || spec->channels->sys == NULL) {
+    if (spec->channels == NULL || (spec->sim == NULL && spec->data == NULL) || spec->channels->sys == NULL) {
         return dal_fail(ctx, DAL_EINVAL, "a recorder needs a simulation and channels that are bound to its system");
     }
     dal_pool pool = {.ctx = ctx, .what = "the recorder"};
@@ -483,11 +504,13 @@ dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_
     r->saved = r->started;
     dal_status st = copy_spec(r, spec);
     st = st != DAL_OK ? st : open_results(r, spec);
-    st = st != DAL_OK ? st : begin(r, spec);
-    if (st == DAL_OK && r->checkpoint != NULL) {
+    if (st == DAL_OK && r->sim != NULL) {
+        st = begin(r, spec);
+    }
+    if (st == DAL_OK && r->checkpoint != NULL && r->sim != NULL) {
         st = dal_recorder_checkpoint(r, NULL); // a bad place is found now, not at the end
     }
-    const int observes = !r->unwatched || has_rows(r) || r->checkpoint != NULL;
+    const int observes = r->sim != NULL && (!r->unwatched || has_rows(r) || r->checkpoint != NULL);
     st = st != DAL_OK || !observes ? st : dal_sim_observe(r->sim, observe, r);
     if (st != DAL_OK) {
         dal_recorder_destroy(r);
@@ -505,14 +528,16 @@ dal_status dal_recorder_close(dal_recorder *r, int interrupted, const dal_note *
     if (n > 0) {
         DAL_NEED(r->ctx, note);
     }
-    const dal_point at = present(r);
     if (r->results == NULL) {
         return DAL_OK;
     }
     DAL_TRY(look(r));
-    // the end is always there; a run that will go on writes the rows of one that was not interrupted
-    if (at.t > r->last_t && !interrupted && r->every > 1) {
-        DAL_TRY(write_row(r, &at, r->now, 0));
+    if (r->sim != NULL) {
+        const dal_point at = present(r);
+        // the end is always there; a run that will go on writes the rows of one that was not interrupted
+        if (at.t > r->last_t && !interrupted && r->every > 1) {
+            DAL_TRY(write_row(r, &at, r->now, 0));
+        }
     }
     const dal_status st = dal_results_close(r->results, note, n);
     r->failed |= st != DAL_OK;

@@ -59,7 +59,8 @@ static void *take(lab *L, size_t size)
 
 static const char *copy_text(lab *L, const char *text)
 {
-    return strcpy(take(L, strlen(text) + 1), text);
+    const size_t size = strlen(text) + 1;
+    return memcpy(take(L, size), text, size);
 }
 
 static const subject *find_subject(const lab *L, const char *key)
