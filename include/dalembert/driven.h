@@ -4,11 +4,16 @@
  * The system has constraint rows that drive it (joints of type motion, coordinate = function(t)), so many that no freedom
  * is left: positions follow from the time alone.
  *
- *     dal_driven_create -> dal_driven_to, time after time -> dal_driven_destroy */
+ *     dal_driven_create -> dal_driven_to, time after time -> dal_driven_destroy
+ *
+ * Of a model, coordinates are driven by name:
+ *
+ *     dal_drive_add -> dal_model_compile -> dal_driven_create ...
+ *     dal_drives_create -> dal_model_compile -> dal_drives_start -> dal_drives_next -> dal_drives_destroy */
 #ifndef DALEMBERT_DRIVEN_H
 #define DALEMBERT_DRIVEN_H
 
-#include "dalembert/system.h"
+#include "dalembert/mbs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +56,73 @@ DAL_API dal_status dal_driven_zero(dal_driven *k, double *t, double ta, double t
  * theirs. DAL_ECHECK if no such forces make the motion: the message names what is off. */
 DAL_API dal_status dal_driven_forces(dal_driven *k, double *force, int *rank, const int *row, int n,
                                      const int *prescribed, int nprescribed) DAL_NODISCARD;
+
+/* ---- coordinates by name ---------------------------------------------------------------------- */
+
+/* Before the model is compiled: a joint of type motion that prescribes a coordinate, by the function of that number: JOINT, JOINT.rotation,
+ * JOINT.translation (with _x, _y, _z where the joint has several), BODY.x, .y, .z, BODY.angle (about the z axis of the world), or
+ * BODY.yaw, .pitch, .roll (about z of the world, then y, then x of the body). DAL_EOPTION: there is no such coordinate; DAL_EINVAL: a
+ * joint of the model prescribes it. */
+DAL_API dal_status dal_drive_add(dal_model *model, dal_ctx *ctx, int *joint, const char *coordinate,
+                                 int function) DAL_NODISCARD;
+/* Its row in the compiled model; -1: there is none. */
+DAL_API int dal_drive_row(const dal_model *model, int joint);
+/* Outputs JOINT.coordinate, .coordinate_velocity, .coordinate_acceleration of all joints that have them, and accelerations of bodies;
+ * before the model is compiled. */
+DAL_API void dal_drive_outputs(dal_model *model, dal_ctx *ctx);
+/* Unit of the force along a coordinate, "N" or "N m", after dal_drive_outputs; "": there is no such coordinate. */
+DAL_API const char *dal_drive_unit(dal_model *model, const char *coordinate);
+
+/* ---- drives over their ranges ----------------------------------------------------------------- */
+
+typedef struct dal_drive {
+    const char *coordinate;
+    double from, to; /* equal: it is held */
+} dal_drive;
+
+typedef struct dal_drives_spec {
+    /* the first one goes at `rate`, the others at the same time; a single one of "time" follows the motions that the model prescribes */
+    const dal_drive *drive;
+    int n;
+    int points; /* at least 2, the ends among them */
+    double rate;
+} dal_drives_spec;
+
+/* Where the coordinate of a joint turns back. */
+typedef struct dal_dead_centre {
+    const char *joint;
+    double drive, t, coordinate; /* value of the first drive, ... */
+    int largest;
+} dal_dead_centre;
+
+/* Coordinate, velocity and acceleration of a joint at the points. */
+typedef struct dal_joint_course {
+    const char *joint;
+    double *x[3];
+} dal_joint_course;
+
+typedef struct dal_drives_info {
+    int points;   /* that were reached */
+    int limited;  /* the first drive came to a limit before its end */
+    double limit; /* there, and what moves on while the drive stands still */
+    const char *direction;
+    const double *value; /* of the first drive at each point */
+    int njoints, ncentres;
+    const dal_joint_course *joint;
+    const dal_dead_centre *centre;
+} dal_drives_info;
+
+typedef struct dal_drives dal_drives;
+
+/* Before the model is compiled: adds the drives, and outputs (dal_drive_outputs). The model must outlive the object. */
+DAL_API dal_status dal_drives_create(dal_drives **k, dal_ctx *ctx, dal_model *model,
+                                     const dal_drives_spec *spec) DAL_NODISCARD;
+DAL_API void dal_drives_destroy(dal_drives *k); /* NULL is fine */
+/* From the initial position of the compiled model to where the drives begin. data: of the system, which must outlive the object. */
+DAL_API dal_status dal_drives_start(dal_drives *k, const dal_system *sys, dal_data *data) DAL_NODISCARD;
+/* To the next point; *there = 0: that was all of them, or the drive is at its limit. drive (may be NULL): values of all drives. */
+DAL_API dal_status dal_drives_next(dal_drives *k, int *there, dal_point *at, double *drive) DAL_NODISCARD;
+DAL_API dal_drives_info dal_drives_about(const dal_drives *k); /* so far */
 
 #ifdef __cplusplus
 }

@@ -49,4 +49,9 @@ dal_status dal_kin_dead_start(dal_driven *k, int *dead) DAL_NODISCARD;
 /* From the last regular state on to where the drive turns back, in the direction of time `sign`. */
 dal_status dal_kin_find_limit(dal_driven *k, double sign) DAL_NODISCARD;
 
+/* drives.c: what the joint of a coordinate is called; where the numbers of the output ELEMENT.QUANTITY begin, -1: there is none. */
+enum { DAL_DRIVE_NAME = 300 };
+const char *dal_drive_name(char name[DAL_DRIVE_NAME], const char *coordinate);
+int dal_drive_output(const dal_model *model, const char *element, const char *quantity);
+
 #endif

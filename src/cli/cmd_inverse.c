@@ -5,7 +5,6 @@
 #include "cli/answer.h"
 #include "cli/motions.h"
 #include "cli/states.h"
-#include "dalembert/driven.h"
 
 CLI_OWNS(dal_data)
 CLI_OWNS(dal_driven)
@@ -45,7 +44,9 @@ static void add_drive(job *j, const char *name)
         }
     }
     const dal_function f = {.name = cli_text("zero of %.280s", name), .type = "constant", .c = zero, .n = 1};
-    j->joint[d] = drives_add(&j->m, name, drives_function(&j->m, &f));
+    int number;
+    cli_try(j->m.ctx, dal_model_add_function(j->m.model, &number, &f), CLI_MODEL);
+    j->joint[d] = drives_add(&j->m, name, number);
     j->ignored[j->nignored++] = j->joint[d]; // becomes its row
 }
 
@@ -101,7 +102,7 @@ static void prepare(cli_model *m, void *user)
     if (motion == NULL) {
         cli_usage("--motion FILE, or --motion 'A=EXPRESSION', is needed");
     }
-    drives_outputs(m);
+    dal_drive_outputs(m->model, m->ctx);
     motions_add(&j->motions, m, motion);
     add_drives(j, cli_value(j->args, "drives"));
     read_times(j);
@@ -117,14 +118,14 @@ static void ensure(const job *j, dal_status st)
 static void begin(job *j)
 {
     for (int k = 0; k < j->motions.n; ++k) {
-        j->prescribed[k] = drives_row(&j->m, j->motions.joint[k]);
+        j->prescribed[k] = dal_drive_row(j->m.model, j->motions.joint[k]);
     }
     for (int k = 0; k < j->ndrives; ++k) {
-        j->row[k] = drives_row(&j->m, j->joint[k]);
-        j->unit[k] = drives_unit(&j->m, j->drive[k]);
+        j->row[k] = dal_drive_row(j->m.model, j->joint[k]);
+        j->unit[k] = dal_drive_unit(j->m.model, j->drive[k]);
     }
     for (int k = 0; k < j->nignored; ++k) {
-        j->ignored[k] = drives_row(&j->m, j->ignored[k]);
+        j->ignored[k] = dal_drive_row(j->m.model, j->ignored[k]);
     }
     j->force = cli_alloc((size_t)j->ndrives * (size_t)j->n, sizeof *j->force);
     j->rank = j->ndrives;

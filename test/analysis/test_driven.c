@@ -75,6 +75,64 @@ static void slider(double x[3], double a, double w)
     x[2] = -r * cos(a) * w * w - (s1 * s1 + s * s2) / root - s * s * s1 * s1 / (root * root * root);
 }
 
+/* A turn of the crank, by name: all points on the closed form, dead centres where crank and rod are in line. */
+static void drives_by_name_find_the_dead_centres(void **state)
+{
+    enum { POINTS = 37 };
+    const double pi = acos(-1.0), want[2] = {2.0 * pi + asin(e / (l + r)) - start, pi + asin(e / (l - r)) - start};
+    const dal_drive crank = {"A", 0.0, 2.0 * pi};
+    const dal_drives_spec spec = {.drive = &crank, .n = 1, .points = POINTS, .rate = 2.0};
+    driven d = open_model("slider_crank", NULL);
+    dal_drives *k;
+    dal_point at;
+    double value, x[3];
+    int there = 1, n = 0, found = 0;
+    check_ok(d.ctx, dal_drives_create(&k, d.ctx, d.model, &spec));
+    compile(&d);
+    check_ok(d.ctx, dal_drives_start(k, d.sys, d.data));
+    for (; there; n += there) {
+        check_ok(d.ctx, dal_drives_next(k, &there, &at, &value));
+        assert_true(!there || fabs(value - 2.0 * pi * n / (POINTS - 1)) < 1e-12);
+    }
+    const dal_drives_info i = dal_drives_about(k);
+    assert_int_equal(n, POINTS);
+    assert_int_equal(i.points, POINTS);
+    assert_false(i.limited);
+    for (int c = 0; c < i.ncentres; ++c) {
+        for (int s = 0; s < 2 && strcmp(i.centre[c].joint, "guide") == 0; ++s) {
+            if (fabs(i.centre[c].drive - want[s]) < 1e-9) {
+                slider(x, want[s] + start, 2.0);
+                assert_near(x[1], 0.0, 1e-12);
+                assert_near(i.centre[c].coordinate, x[0], 1e-12);
+                assert_int_equal(i.centre[c].largest, s == 0);
+                ++found;
+            }
+        }
+    }
+    assert_int_equal(found, 2);
+    dal_drives_destroy(k);
+    close_model(&d);
+}
+
+/* What is no coordinate is refused by name; what the model prescribes is not driven twice. */
+static void drives_need_a_coordinate(void **state)
+{
+    const dal_drive bad = {"nosuch", 0.0, 1.0}, still = {"A", 1.0, 1.0}, time = {"time", 0.0, 1.0};
+    dal_drives_spec spec = {.drive = &bad, .n = 1, .points = 3, .rate = 1.0};
+    driven d = open_model("slider_crank", NULL);
+    dal_drives *k;
+    check_fails(d.ctx, dal_drives_create(&k, d.ctx, d.model, &spec), DAL_EOPTION, "no coordinate 'nosuch'");
+    spec.drive = &still;
+    check_fails(d.ctx, dal_drives_create(&k, d.ctx, d.model, &spec), DAL_EINVAL, "from one value to another");
+    spec.drive = &time;
+    check_fails(d.ctx, dal_drives_create(&k, d.ctx, d.model, &spec), DAL_EOPTION, "prescribes no motion");
+    drive(&d, "A", "t");
+    int joint;
+    check_fails(d.ctx, dal_drive_add(d.model, d.ctx, &joint, "drive 0", 0), DAL_EINVAL, "already");
+    compile(&d);
+    close_model(&d);
+}
+
 static void slider_crank_moves_as_the_closed_form_says(void **state)
 {
     driven d = open_model("slider_crank", NULL);
@@ -313,6 +371,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slider_crank_moves_as_the_closed_form_says),
+        cmocka_unit_test(drives_by_name_find_the_dead_centres),
+        cmocka_unit_test(drives_need_a_coordinate),
         cmocka_unit_test(dead_centres_are_where_crank_and_rod_are_in_line),
         cmocka_unit_test(the_slider_can_be_driven_up_to_its_dead_centres),
         cmocka_unit_test(inverse_dynamics_of_andrews_mechanism_gives_back_its_torque),

@@ -1,4 +1,4 @@
-/* NULL for modes over a parameter, for descriptions of robots, for beams, contact groups, gradients and functions that laws call. */
+/* NULL for modes over a parameter, for drives, for descriptions of robots, for beams, contact groups, gradients and functions that laws call. */
 #include <math.h>
 
 #include "refused.h"
@@ -16,9 +16,37 @@ static void galleries_refuse_null(dal_ctx *ctx)
     does_nothing(dal_gallery_destroy, NULL);
 }
 
+static void drives_refuse_null(dal_ctx *ctx)
+{
+    const dal_drives_spec none = {.n = 1};
+    dal_drives *drives;
+    dal_model *model;
+    dal_point at;
+    int n;
+    check_ok(ctx, dal_model_create(&model, ctx));
+    refused_silently(dal_drive_add, model, NULL, &n, "A", 0);
+    refused(ctx, "model", dal_drive_add, NULL, ctx, &n, "A", 0);
+    refused(ctx, "joint", dal_drive_add, model, ctx, NULL, "A", 0);
+    refused(ctx, "coordinate", dal_drive_add, model, ctx, &n, NULL, 0);
+    harmless(dal_drive_row, dal_drive_row(NULL, 0) == -1);
+    harmless(dal_drive_unit, dal_drive_unit(NULL, "A")[0] == '\0');
+    does_nothing(dal_drive_outputs, NULL, ctx);
+    refused(ctx, "drives", dal_drives_create, NULL, ctx, model, &none);
+    refused_silently(dal_drives_create, &drives, NULL, model, &none);
+    refused(ctx, "model", dal_drives_create, &drives, ctx, NULL, &none);
+    refused(ctx, "spec", dal_drives_create, &drives, ctx, model, NULL);
+    refused(ctx, "drive", dal_drives_create, &drives, ctx, model, &none);
+    refused_silently(dal_drives_start, NULL, NULL, NULL);
+    refused_silently(dal_drives_next, NULL, &n, &at, NULL);
+    harmless(dal_drives_about, dal_drives_about(NULL).points == 0);
+    does_nothing(dal_drives_destroy, NULL);
+    dal_model_destroy(model);
+}
+
 void campbell_refuses_null(dal_ctx *ctx)
 {
     galleries_refuse_null(ctx);
+    drives_refuse_null(ctx);
     const double one[1] = {1.0};
     const dal_campbell_spec values = {.n = 1, .p = one, .modes = no_modes}, no_values = {.n = 1, .modes = no_modes},
                             nothing = {.n = 1, .p = one};
