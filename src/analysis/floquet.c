@@ -1,5 +1,5 @@
-/* Floquet exponents: the variational equations (MO.1) over one period of a motion, by Radau IIA with five stages, with more and more
- * steps until the exponents stay. */
+/* Floquet exponents: the transition matrix of a run over one period of a motion, by the derivatives of its steps (GR.16), with more and
+ * more steps until the exponents stay. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,11 @@
 #include "base/vector.h"
 #include "dalembert/sim.h"
 #include "eigen/general.h"
+#include "integrate/derivative.h"
+#include "sim/parts.h"
+#include "system/data.h"
 
-enum { STAGES = 5, STEPS_MIN = 32, STEPS_MAX = 1 << 22 };
+enum { STAGES = 6, STEPS_MIN = 32, STEPS_MAX = 1 << 22 };
 /* Steps for a period of the fastest motion at first; relative change of the coefficients after a period that counts as none, and
  * that is none even if the steps are too large. */
 static const double steps_per_swing = 12.0, period_tol = 1e-6, no_period = 1e-2;
@@ -24,15 +27,12 @@ static const double work_first = 2e12, work_most = 1e11;
 typedef struct variation {
     dal_ctx *ctx;
     dal_pencil *p;     /* at the start: bases */
-    dal_pencil *stage; /* at a stage */
+    dal_pencil *stage; /* at the end */
     int nv, nr, n;     /* velocities, independent rows, columns */
     int m;             /* unknowns of a step */
     double h;
-    int at;                    /* stages that have come in this step */
-    double a[STAGES * STAGES]; /* row by row */
-    double c[STAGES];
     double *d, *w; /* nv x n: the perturbations */
-    double *S, *X; /* m x m, m x n: the system of a step */
+    double *X;     /* 4 nv: scratch */
     double *q, *v; /* the end of the motion */
     double *Phi;   /* n x n: monodromy matrix */
     double *mu[2]; /* 2 n: multipliers, re and im, of this number of steps and of the one before */
@@ -44,111 +44,14 @@ typedef struct variation {
     dal_arena arena;
 } variation;
 
-/* ---- one step --------------------------------------------------------------------------------- */
-
-/* X[row.., ..] = w0 terms: right sides of stage i, from the perturbations at the start of the step. */
-static void right_sides(variation *s, int i)
-{
-    const dal_pencil *p = s->stage;
-    const int nv = s->nv, n = s->n, row = i * (2 * nv + s->nr);
-    for (int col = 0; col < n; ++col) {
-        const double *d = s->d + dal_entry(0, col, nv), *w = s->w + dal_entry(0, col, nv);
-        double *x = s->X + dal_entry(row, col, s->m);
-        for (int r = 0; r < nv; ++r) {
-            double kinematic = w[r], dynamic = 0.0;
-            for (int j = 0; j < nv; ++j) {
-                kinematic -= p->H[dal_entry(r, j, nv)] * d[j];
-                dynamic -= p->C[dal_entry(r, j, nv)] * w[j] + p->K[dal_entry(r, j, nv)] * d[j];
-            }
-            x[r] = kinematic;
-            x[nv + r] = dynamic;
-        }
-        for (int r = 0; r < s->nr; ++r) {
-            const int c = dal_kernel_row(s->p->rows, r);
-            double sum = 0.0;
-            for (int j = 0; j < nv; ++j) {
-                sum -= p->B[dal_entry(c, j, p->nc)] * w[j] + p->Z[dal_entry(c, j, p->nc)] * d[j];
-            }
-            x[2 * nv + r] = sum;
-        }
-    }
-}
-
-/* S[row.., ..]: stage i. Unknowns of a stage: d', w', multipliers. */
-static void equations(variation *s, int i)
-{
-    const dal_pencil *p = s->stage;
-    const int nv = s->nv, size = 2 * nv + s->nr, row = i * size, m = s->m;
-    for (int l = 0; l < STAGES; ++l) {
-        const double ha = s->h * s->a[STAGES * i + l];
-        const int col = l * size;
-        for (int j = 0; j < nv; ++j) {
-            for (int r = 0; r < nv; ++r) {
-                const size_t e = dal_entry(r, j, nv);
-                const double same = l == i && r == j ? 1.0 : 0.0;
-                s->S[dal_entry(row + r, col + j, m)] = same + ha * p->H[e];
-                s->S[dal_entry(row + r, col + nv + j, m)] = r == j ? -ha : 0.0;
-                s->S[dal_entry(row + nv + r, col + j, m)] = ha * p->K[e];
-                s->S[dal_entry(row + nv + r, col + nv + j, m)] = (l == i ? p->M[e] : 0.0) + ha * p->C[e];
-            }
-            for (int r = 0; r < s->nr; ++r) {
-                const int c = dal_kernel_row(s->p->rows, r);
-                s->S[dal_entry(row + 2 * nv + r, col + j, m)] = ha * p->Z[dal_entry(c, j, p->nc)];
-                s->S[dal_entry(row + 2 * nv + r, col + nv + j, m)] = ha * p->B[dal_entry(c, j, p->nc)];
-            }
-        }
-        for (int r = 0; r < s->nr && l == i; ++r) {
-            memcpy(&s->S[dal_entry(row + nv, col + 2 * nv + r, m)],
-                   p->F + dal_entry(0, dal_kernel_row(s->p->rows, r), nv), (size_t)nv * sizeof(double));
-        }
-    }
-}
-
-static dal_status finish_step(variation *s)
-{
-    const int nv = s->nv, size = 2 * nv + s->nr;
-    DAL_TRY(dal_matrix_solve(s->S, s->X, s->m, s->n, s->ctx));
-    for (int col = 0; col < s->n; ++col) {
-        for (int l = 0; l < STAGES; ++l) {
-            const double hb = s->h * s->a[STAGES * (STAGES - 1) + l]; // the last stage is the end of the step
-            const double *x = s->X + dal_entry(l * size, col, s->m);
-            for (int r = 0; r < nv; ++r) {
-                s->d[dal_entry(r, col, nv)] += hb * x[r];
-                s->w[dal_entry(r, col, nv)] += hb * x[nv + r];
-            }
-        }
-    }
-    s->at = 0;
-    memset(s->S, 0, (size_t)s->m * (size_t)s->m * sizeof(double));
-    return DAL_OK;
-}
-
-/* The motion at a stage, in the order of time. */
-static dal_status take_stage(dal_sim *sim, const dal_point *at, void *user)
-{
-    variation *s = user;
-    const dal_axes_choice body = {.body = 1};
-    (void)sim;
-    DAL_TRY(dal_pencil_at(s->stage, at, &body));
-    equations(s, s->at);
-    right_sides(s, s->at);
-    if (++s->at < STAGES) {
-        return DAL_OK;
-    }
-    dal_copy(s->q, at->q, s->p->sys->group->nq);
-    dal_copy(s->v, at->v, s->nv);
-    return finish_step(s);
-}
-
 /* ---- one period ------------------------------------------------------------------------------- */
 
 static void carve(variation *s)
 {
-    const size_t nv = (size_t)s->nv, m = (size_t)s->m, n = (size_t)s->n;
+    const size_t nv = (size_t)s->nv, n = (size_t)s->n;
     s->d = dal_arena_take(&s->arena, nv * n, sizeof(double));
     s->w = dal_arena_take(&s->arena, nv * n, sizeof(double));
-    s->S = dal_arena_take(&s->arena, m * m, sizeof(double));
-    s->X = dal_arena_take(&s->arena, m * n, sizeof(double));
+    s->X = dal_arena_reals(&s->arena, 4 * s->nv);
     s->q = dal_arena_reals(&s->arena, s->p->sys->group->nq);
     s->v = dal_arena_reals(&s->arena, s->nv);
     s->Phi = dal_arena_take(&s->arena, n * n, sizeof(double));
@@ -160,44 +63,115 @@ static void carve(variation *s)
     s->order = dal_arena_ints(&s->arena, s->n);
 }
 
-/* The nodes are the roots of P_5 - P_4 of Legendre on [0, 1]; the rows of a integrate all polynomials of degree 4. */
-static dal_status set_method(variation *s)
+/* A run, and a simulation beside it whose steps are differentiated, as the run has made them. */
+typedef struct transition {
+    variation *s;
+    dal_sim *run, *beside;
+    dal_derivative *derivative;
+    double *from, *to; /* records of the last two states */
+    double *memory;    /* what the run remembered in the first of them */
+    double *Y;         /* changes of the state */
+    int ny, known;
+    dal_pool pool;
+} transition;
+
+static const dal_derivative_type *const type = &dal_lb_derivative;
+static const double none[1] = {0.0}; /* numbers that change */
+
+/* What forces jump, and what the system remembers, is as in the step that began with the last state. */
+static void look_back(transition *t)
 {
-    static const double c[STAGES] = {0.05710419611451767, 0.2768430136381238, 0.5835904323689168, 0.8602401356562195,
-                                     1.0};
-    double V[STAGES * STAGES], x[STAGES * STAGES]; // V a_i = x_i, row k: c_j^k, c_i^(k+1)/(k+1)
-    for (int j = 0; j < STAGES; ++j) {
-        double power = 1.0;
-        s->c[j] = c[j];
-        for (int k = 0; k < STAGES; ++k) {
-            V[k + j * STAGES] = power;
-            power *= c[j];
-            x[k + j * STAGES] = power / (k + 1);
+    dal_data *data = dal_sim_data(t->beside);
+    const dal_system *sys = data->sys;
+    dal_copy(data->memory, t->memory, sys->nmemory);
+    dal_data_forget(data);
+    if (sys->life.next_jump) {
+        (void)sys->life.next_jump(t->from[0], 1, sys->user, data->work);
+    }
+}
+
+/* A start from a state, which was found by a step or given. */
+static dal_status follow_start(transition *t, double time, const double *q, const double *v)
+{
+    DAL_TRY(type->start(t->derivative, time, q, v, t->s->h));
+    return type->start_forward(t->derivative, t->Y, none, t->s->n);
+}
+
+static dal_status follow_step(dal_sim *sim, const dal_state *state, void *user)
+{
+    transition *t = user;
+    const dal_sim_parts now = dal_sim_parts_of(sim);
+    const dal_integrator *method = dal_sim_parts_of(t->beside).method;
+    double *x = t->to;
+    (void)state;
+    if (t->known) {
+        type->record(now.method, t->to, now.fresh);
+        look_back(t);
+        DAL_TRY(type->step(t->derivative, t->from, t->to));
+        DAL_TRY(type->step_forward(t->derivative, t->Y, none, t->s->n));
+        if (now.fresh) { // where forces jump
+            const dal_point at = type->point(method, t->to);
+            DAL_TRY(follow_start(t, at.t, at.q, at.v));
         }
     }
-    DAL_TRY(dal_matrix_solve(V, x, STAGES, STAGES, s->ctx));
-    dal_copy(s->a, x, STAGES * STAGES);
+    t->known = 1;
+    type->record(now.method, x, 0);
+    t->to = t->from;
+    t->from = x;
+    dal_copy(t->memory, dal_sim_data(sim)->memory, dal_sim_data(sim)->sys->nmemory);
     return DAL_OK;
 }
 
-static dal_status integrate(variation *s, const dal_point *at, double *times, int nsteps)
+static dal_status begin(transition *t, const dal_point *at)
 {
+    variation *s = t->s;
+    const dal_system *sys = s->p->sys;
     dal_options opt = dal_options_init();
     opt.integrator = DAL_INTEGRATOR_LOBATTO;
-    opt.stages = 5;
+    opt.stages = STAGES;
     opt.h = s->h;
     opt.redundant = DAL_REDUNDANT_DROP;
-    for (int k = 0; k < STAGES * nsteps; ++k) {
-        const int step = k / STAGES;
-        times[k] = at->t + s->h * (step + s->c[k % STAGES]);
+    DAL_TRY(dal_sim_create(&t->run, s->ctx, sys, &opt));
+    DAL_TRY(dal_sim_create(&t->beside, s->ctx, sys, &opt));
+    DAL_TRY(dal_sim_start(t->beside, NULL, at->t, at->q, at->v));
+    const dal_sim_parts parts = dal_sim_parts_of(t->beside);
+    const int size = type->size(parts.method);
+    t->ny = 4 * s->nv + parts.ev->nc;
+    DAL_TAKE(&t->pool, t->from, size);
+    DAL_TAKE(&t->pool, t->to, size);
+    DAL_TAKE(&t->pool, t->memory, sys->nmemory + 1);
+    DAL_TAKE(&t->pool, t->Y, (size_t)t->ny * (size_t)s->n);
+    for (int col = 0; col < s->n; ++col) {
+        dal_copy(t->Y + (ptrdiff_t)t->ny * col, s->d + dal_entry(0, col, s->nv), s->nv);
+        dal_copy(t->Y + (ptrdiff_t)t->ny * col + s->nv, s->w + dal_entry(0, col, s->nv), s->nv);
     }
-    dal_sim *sim = NULL;
-    const dal_sampling when = {.times = times, .n = STAGES * nsteps};
-    dal_status st = dal_sim_create(&sim, s->ctx, s->p->sys, &opt);
-    st = st != DAL_OK ? st : dal_sim_start(sim, NULL, at->t, at->q, at->v);
-    st = st != DAL_OK ? st : dal_sim_sample(sim, &when, take_stage, s);
-    st = st != DAL_OK ? st : dal_sim_run(sim, NULL, times[STAGES * nsteps - 1]);
-    dal_sim_destroy(sim);
+    DAL_TRY(type->create(&t->derivative, s->ctx, parts.method, NULL, s->n));
+    dal_data_reset(dal_sim_data(t->beside)); // as a start finds it
+    DAL_TRY(follow_start(t, at->t, at->q, at->v));
+    DAL_TRY(dal_sim_start(t->run, NULL, at->t, at->q, at->v));
+    return dal_sim_observe(t->run, follow_step, t);
+}
+
+static dal_status integrate(variation *s, const dal_point *at, double period)
+{
+    transition t = {.s = s, .pool = {.ctx = s->ctx, .what = "a transition matrix"}};
+    dal_status st = begin(&t, at);
+    st = st == DAL_OK ? follow_step(t.run, NULL, &t) : st;
+    st = st == DAL_OK ? dal_sim_run(t.run, NULL, at->t + period) : st;
+    for (int col = 0; col < s->n && st == DAL_OK; ++col) {
+        dal_copy(s->d + dal_entry(0, col, s->nv), t.Y + (ptrdiff_t)t.ny * col, s->nv);
+        dal_copy(s->w + dal_entry(0, col, s->nv), t.Y + (ptrdiff_t)t.ny * col + s->nv, s->nv);
+    }
+    if (st == DAL_OK) {
+        dal_copy(s->q, dal_sim_state(t.run).q, s->p->sys->group->nq);
+        dal_copy(s->v, dal_sim_state(t.run).v, s->nv);
+    }
+    if (t.derivative) {
+        type->destroy(t.derivative);
+    }
+    dal_sim_destroy(t.beside);
+    dal_sim_destroy(t.run);
+    dal_pool_release(&t.pool);
     return st;
 }
 
@@ -206,18 +180,11 @@ static dal_status run(variation *s, const dal_point *at, double period, int nste
 {
     const dal_pencil *p = s->p;
     const size_t nv = (size_t)s->nv;
-    double *times = dal_alloc(s->ctx, STAGES * (size_t)nsteps * sizeof *times);
-    if (!times) {
-        return dal_fail(s->ctx, DAL_ENOMEM, "no memory for Floquet exponents with %d steps", nsteps);
-    }
     memcpy(s->d, p->Nh, nv * (size_t)p->np * sizeof(double));
     memset(s->d + nv * (size_t)p->np, 0, nv * (size_t)p->nf * sizeof(double));
     memcpy(s->w, p->P, nv * (size_t)s->n * sizeof(double));
     s->h = period / nsteps;
-    s->at = 0;
-    const dal_status st = integrate(s, at, times, nsteps);
-    dal_free(s->ctx, times);
-    return st;
+    return integrate(s, at, period);
 }
 
 /* Is the motion back where it was, as far as the coefficients are concerned? Bases of the start, carried over in axes that do not
@@ -296,7 +263,7 @@ static dal_status enter(dal_modal *m, variation *s, double period, int wanted)
 {
     const dal_pencil *p = s->p;
     const int n = s->n, nv = s->nv;
-    double *re = s->mu[0], *im = re + n, *d = s->X, *w = d + 2 * nv; // X is free: m >= 4 nv
+    double *re = s->mu[0], *im = re + n, *d = s->X, *w = d + 2 * nv;
     int *order = s->order, count = 0;
     for (int j = 0; j < n; ++j) {
         const double x = re[j], y = im[j];
@@ -352,7 +319,7 @@ static double fastest(const dal_pencil *p)
 /* Twice as many steps until the exponents stay, or the work is too much. */
 static dal_status converge(dal_modal *m, variation *s, const dal_point *at, double period)
 {
-    const double rate = fmax(fastest(s->p), 1.0 / period), cost = 0.7 * (double)s->m * (double)s->m * (double)s->m;
+    const double rate = fmax(fastest(s->p), 1.0 / period), cost = 0.15 * (double)s->m * (double)s->m * (double)s->m;
     const double first = fmax(STEPS_MIN, ceil(steps_per_swing * period * rate / 6.283185307179586));
     if (first * cost > work_first || first > STEPS_MAX) {
         return dal_fail(s->ctx, DAL_EINVAL,
@@ -383,7 +350,6 @@ dal_status dal_modal_floquet(dal_modal *m, dal_pencil *p, dal_data *data, const 
     variation s = {.ctx = m->ctx, .p = p, .nv = p->nv, .nr = p->nv - p->nf, .n = p->n};
     s.m = STAGES * (2 * s.nv + s.nr);
     s.arena = dal_arena_init(m->ctx);
-    DAL_TRY(set_method(&s));
     carve(&s);
     dal_status st = dal_arena_reserve(&s.arena);
     carve(&s);

@@ -299,11 +299,11 @@ static dal_status six_values(dal_gradient *g, trial *how, gr_probe *p, const gr_
 /* Changes of all states of the stretch in one direction, over a shorter way where the order of events changes. */
 static dal_status one_direction(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, int column)
 {
-    enum { TRIES = 4 };
+    enum { TRIES = 9 };
     const gr_stretch *s = &g->stretch;
     double by = how->by;
     int same = 0;
-    for (int k = 0; k < TRIES && !same; ++k, by *= 0.1) {
+    for (int k = 0; k < TRIES && !same; ++k, by *= 0.4) { // rounding counts less over a long way
         for (long i = 0; i < s->end - s->begin; ++i) {
             dal_zero(s->x + ((size_t)i * (size_t)s->count + (size_t)column) * (size_t)g->wide, g->wide);
         }

@@ -297,31 +297,6 @@ static int other_modes(const dal_gradient *g)
     return other;
 }
 
-/* The direction of sliding in a plane follows the motion step by step, in the memory. */
-static dal_status check_sliding(const dal_gradient *g)
-{
-    const dal_data *data = dal_sim_data(g->sim);
-    const dal_contacts *c = &g->sys->contacts;
-    for (int k = 0; k < c->n; ++k) {
-        const double *memory = data->memory + c->memory + (ptrdiff_t)DAL_CONTACT_MEMORY * k;
-        const int tangent = c->contact[k].tangent;
-        dal_contact_law law = {0};
-        if (tangent < 0 || g->sys->constraint[tangent].nrows < 2 || memory[DAL_CONTACT_MODE] != DAL_CONTACT_SLIDING) {
-            continue;
-        }
-        c->law(&law, k, g->sys->user, data->work);
-        if (law.mu > 0.0) {
-            char name[96];
-            c->name(name, sizeof name, k, g->sys->user);
-            return dal_fail(g->ctx, DAL_EINVAL,
-                            "gradients: at t = %.9g contact '%s' slides in a plane with friction; the change of its "
-                            "direction is not differentiated. Contacts of planar bodies, or without friction, are",
-                            dal_sim_state(g->sim).t, name);
-        }
-    }
-    return DAL_OK;
-}
-
 static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
 {
     dal_gradient *g = user;
@@ -332,7 +307,6 @@ static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
     if (g->probe) {
         return dal_gr_probed(g, happened);
     }
-    DAL_TRY(check_sliding(g));
     if (g->nrecords == 0) { // sizes are known with the rows that are held
         set_sizes(g);
         g->before_known = 0;

@@ -117,11 +117,6 @@ static dal_status create(dal_derivative **out, dal_ctx *ctx, dal_integrator *met
 {
     dal_rk *rk = (dal_rk *)method;
     *out = NULL;
-    if (rk->ev->iterates) {
-        return dal_fail(ctx, DAL_EOPTION,
-                        "gradients of integrator = rk do not know forces that depend on reactions (friction in "
-                        "joints): choose integrator = genalpha");
-    }
     rk_derivative *d = dal_alloc_zero(ctx, sizeof *d);
     if (!d) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for derivatives of steps");

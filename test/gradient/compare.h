@@ -68,4 +68,51 @@ static inline int compare(dal_ctx *ctx, const dal_gradient_spec *spec, double to
     return bad;
 }
 
+/* Forward mode against differences of runs: how many do not agree. At least `events` happen; where one does the adjoint is refused. */
+static inline int compare_forward(dal_ctx *ctx, const dal_gradient_spec *spec, double tol, int events)
+{
+    static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    dal_gradient *g;
+    double x[MOST], forward[MOST][MOST];
+    int bad = 0;
+    check_ok(ctx, dal_gradient_create(&g, ctx, spec));
+    check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_FORWARD));
+    assert_true(dal_gradient_events(g) >= events);
+    for (int i = 0; i < spec->nof; ++i) {
+        memcpy(forward[i], dal_gradient_row(g, i), (size_t)spec->nby * sizeof(double));
+    }
+    if (dal_gradient_events(g) > 0) {
+        check_fails(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_ADJOINT), DAL_EOPTION, "choose forward mode");
+    }
+    dal_gradient_freeze(g, 1);
+    for (int k = 0; k < spec->nby; ++k) {
+        x[k] = dal_gradient_number(g, k);
+    }
+    for (int k = 0; k < spec->nby; ++k) {
+        const double own = x[k], unit = fabs(own), step = 2e-6 * unit;
+        double by[MOST] = {0.0};
+        for (int j = 0; j < 4; ++j) {
+            x[k] = own + place[j] * step;
+            check_ok(ctx, dal_gradient_run(g, x, DAL_GRADIENT_VALUES));
+            for (int i = 0; i < spec->nof; ++i) {
+                by[i] += weight[j] * dal_gradient_value(g, i) / step;
+            }
+        }
+        x[k] = own;
+        for (int i = 0; i < spec->nof; ++i) {
+            double size = 1e-6 * fabs(dal_gradient_value(g, i));
+            for (int l = 0; l < spec->nby; ++l) {
+                size = fmax(size, fabs(forward[i][l] * x[l]));
+            }
+            if (!(fabs(by[i] - forward[i][k]) * unit <= tol * size)) {
+                fprintf(stderr, "%s: d %s / d %s: forward %.12g, differences %.12g, size %.3g\n", spec->source,
+                        spec->of[i], spec->by[k], forward[i][k], by[i], size / unit);
+                ++bad;
+            }
+        }
+    }
+    dal_gradient_destroy(g);
+    return bad;
+}
+
 #endif

@@ -32,6 +32,18 @@ static void path_of(char *path, size_t size, const char *model, int element)
     snprintf(path, size, "%s%s", element == 1 ? DAL_ELEMENTS "/" : element == 2 ? DAL_MODELS "/" : "", model);
 }
 
+/* Words of a list, which become texts of their own. */
+static int split(const char *by[MOST], char *list)
+{
+    int n = 0;
+    for (char *at = list; *at != '\0';) {
+        by[n++] = at;
+        at += strcspn(at, " ");
+        at += *at == ' ' ? (*at = '\0', 1) : 0;
+    }
+    return n;
+}
+
 static int compare_model(dal_ctx *ctx, const struct numbers *n, const char *formulation)
 {
     static const char *const of[] = {"final(kinetic_energy)", "integral(kinetic_energy)"};
@@ -41,14 +53,9 @@ static int compare_model(dal_ctx *ctx, const struct numbers *n, const char *form
     snprintf(step, sizeof step, "h=%.17g", h);
     snprintf(end, sizeof end, "t_end=%.17g", 20.0 * h);
     const char *by[MOST];
-    int nby = 0;
     path_of(source, sizeof source, n->model, n->element);
     snprintf(list, sizeof list, "%s", n->by);
-    for (char *at = list; *at != '\0';) {
-        by[nby++] = at;
-        at += strcspn(at, " ");
-        at += *at == ' ' ? (*at = '\0', 1) : 0;
-    }
+    const int nby = split(by, list);
     return compare(
         ctx, &(dal_gradient_spec){.source = source, .of = of, .nof = 2, .by = by, .nby = nby, .set = set, .nset = 5},
         1e-6);
@@ -67,7 +74,7 @@ static void gradients_of_elements_are_differences(void **state)
     assert_int_equal(bad, 0);
 }
 
-static int is_listed(const char *model, int element)
+static int is_listed(const char *model, int element) // NOLINT(misc-no-recursion)
 {
     int yes = 0;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
@@ -76,10 +83,16 @@ static int is_listed(const char *model, int element)
     for (size_t k = 0; k < sizeof with_contacts / sizeof with_contacts[0]; ++k) {
         yes |= with_contacts[k].element == element && strcmp(with_contacts[k].model, model) == 0;
     }
+    for (size_t k = 0; k < sizeof at_rest / sizeof at_rest[0]; ++k) {
+        yes |= element == 1 && strcmp(at_rest[k].model, model) == 0 && is_listed(at_rest[k].in, 2);
+    }
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; ++k) {
+        yes |= refused[k].element == element && strcmp(refused[k].model, model) == 0;
+    }
     return yes;
 }
 
-static void every_model_is_compared_or_has_contacts(void **state)
+static void every_model_is_compared_or_refused(void **state)
 {
     (void)state;
     int bad = 0;
@@ -101,22 +114,43 @@ static void every_model_is_compared_or_has_contacts(void **state)
     assert_int_equal(bad, 0);
 }
 
-/* What is refused says so; what is not is the matter of other tests. */
+static void forward_gradients_through_contacts_are_differences(void **state)
+{
+    (void)state;
+    dal_ctx *ctx = check_ctx();
+    int bad = 0;
+    for (size_t k = 0; k < sizeof with_contacts / sizeof with_contacts[0]; ++k) {
+        const struct contacts *c = &with_contacts[k];
+        char source[600], list[600];
+        const char *by[MOST];
+        path_of(source, sizeof source, c->model, c->element);
+        snprintf(list, sizeof list, "%s", c->by);
+        const int nby = split(by, list);
+        bad += compare_forward(
+            ctx,
+            &(dal_gradient_spec){
+                .source = source, .of = &c->of, .nof = 1, .by = by, .nby = nby, .set = &c->set, .nset = 1},
+            1e-6, c->events);
+    }
+    check_ctx_free(ctx);
+    assert_int_equal(bad, 0);
+}
+
 static void what_has_no_gradient_is_refused_by_name(void **state)
 {
     (void)state;
     static const char *const of[] = {"final(kinetic_energy)"}, *const set[] = {"integrator=genalpha", "step=fixed"};
-    for (size_t k = 0; k < sizeof with_contacts / sizeof with_contacts[0]; ++k) {
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; ++k) {
         char source[600];
         dal_ctx *ctx = check_ctx();
         dal_gradient *g;
-        path_of(source, sizeof source, with_contacts[k].model, with_contacts[k].element);
+        path_of(source, sizeof source, refused[k].model, refused[k].element);
         const dal_gradient_spec spec = {
-            .source = source, .of = of, .nof = 1, .by = &with_contacts[k].by, .nby = 1, .set = set, .nset = 2};
-        const dal_status st = dal_gradient_create(&g, ctx, &spec);
-        if (st != DAL_OK) {
-            assert_true(strstr(dal_ctx_message(ctx), "contact") || strstr(dal_ctx_message(ctx), "not differentiated"));
-        }
+            .source = source, .of = of, .nof = 1, .by = &refused[k].by, .nby = 1, .set = set, .nset = 2};
+        dal_status st = dal_gradient_create(&g, ctx, &spec);
+        st = st == DAL_OK ? dal_gradient_run(g, NULL, DAL_GRADIENT_FORWARD) : st;
+        assert_true(st < 0);
+        assert_non_null(strstr(dal_ctx_message(ctx), refused[k].says));
         dal_gradient_destroy(g);
         check_ctx_free(ctx);
     }
@@ -124,8 +158,9 @@ static void what_has_no_gradient_is_refused_by_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_model_is_compared_or_has_contacts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_model_is_compared_or_refused),
                                        cmocka_unit_test(what_has_no_gradient_is_refused_by_name),
+                                       cmocka_unit_test(forward_gradients_through_contacts_are_differences),
                                        cmocka_unit_test(gradients_of_elements_are_differences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
