@@ -155,6 +155,7 @@ static dal_status set_up(dal_genalpha *ga)
         .part = ga->opt.newton == DAL_NEWTON_MODIFIED && ga->opt.predictor != DAL_PREDICTOR_ZERO ? 0.004 : 1.0,
         .max_iterations = ga->opt.max_iterations,
         .in_place = 1,
+        .polish = ga->opt.integrator == DAL_INTEGRATOR_GENALPHA, // backward differences live with rounding
         .modified = ga->opt.newton == DAL_NEWTON_MODIFIED,
         .line_search = ga->opt.line_search && !printed && ga->opt.stop != DAL_STOP_RESIDUAL,
         // published settings keep the published number of iterations

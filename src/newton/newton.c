@@ -341,6 +341,17 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
     }
 }
 
+/* Most mechanisms go back to full Newton after a trial of kept factors, and a few steps among its own must not be told from them: what is left is
+ * reduced once more. */
+static dal_status polish(dal_newton *nw, const dal_newton_problem *p)
+{
+    double norm;
+    DAL_TRY(residual_norm(nw, p, &norm));
+    iterate(nw, p);
+    p->finish(p->self);
+    return DAL_OK;
+}
+
 dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_problem *p)
 {
     const dal_newton_costs *k = &nw->opt.costs;
@@ -350,12 +361,14 @@ dal_status dal_newton_solve(dal_newton *nw, int *iterations, const dal_newton_pr
     if (st != DAL_OK && p->cases) {
         p->keep(p->self, 1);
     }
-    if (nw->opt.choose) {
-        const double cost = (double)nw->nresiduals * k->residual + (double)(nw->stats.iterations - solves) * k->solve +
-                            (double)(nw->stats.jacobians - jacobians) * k->jacobian;
-        dal_newton_learn(&nw->stats.choice, k, cost, st != DAL_OK);
+    if (!nw->opt.choose) {
+        return st;
     }
-    return st;
+    const double cost = (double)nw->nresiduals * k->residual + (double)(nw->stats.iterations - solves) * k->solve +
+                        (double)(nw->stats.jacobians - jacobians) * k->jacobian;
+    const int tried = nw->opt.polish && nw->stats.choice.trying && !nw->fresh && !p->cases;
+    dal_newton_learn(&nw->stats.choice, k, cost, st != DAL_OK);
+    return st == DAL_OK && tried ? polish(nw, p) : st; // that is not charged to the trial
 }
 
 void dal_newton_pass(dal_newton *nw, dal_cursor *k)

@@ -47,6 +47,7 @@ typedef struct dal_newton_options {
     int modified;    /* keep the Jacobian from one solve to the next, as long as it contracts (NW.3) */
     int line_search; /* shorten steps that increase the residual */
     int choose;      /* `modified` or not, as the run decides by these costs; `modified` is then not looked at (NW.7) */
+    int polish;      /* steps of a trial get an iteration more, so that they are not told from those of full Newton */
     dal_newton_costs costs;
     int in_place; /* the Jacobian is written through slots only: it is assembled where it is factored, if that can be done */
     int trust;   /* accept after one iteration where its contraction, or that of earlier solves, allows it (NW.6) */
