@@ -70,6 +70,23 @@ DAL_API dal_status dal_sim_data_changed(dal_sim *sim) DAL_NODISCARD;
 DAL_API dal_status dal_sim_set_input(dal_sim *sim, int k, double value) DAL_NODISCARD;
 DAL_API dal_status dal_sim_set_inputs(dal_sim *sim, const double *u) DAL_NODISCARD;
 
+/* ---- integrated from outside ------------------------------------------------------------------ */
+
+/* A simulation that has been started, as the equations of motion of somebody else's integrator. At t, q and v, brought to the joints and closed contacts: v'
+ * and lambda (dal_sim_shown_state). Modes of contacts and what events have set stay as they are, whatever the state. Then, when the
+ * integrator has accepted a step that ends there: what is remembered from step to step (turns of angles) follows; *event (or NULL): something has to happen
+ * there that no indicator tells. */
+DAL_API dal_status dal_sim_place(dal_sim *sim, double t, const double *q, const double *v) DAL_NODISCARD;
+DAL_API dal_status dal_sim_accept_placed(dal_sim *sim, int *event) DAL_NODISCARD;
+/* Numbers whose change of sign is an event: three of each contact (gap or force; friction in reserve or sliding speed; reach of what touches), one of each event
+ * of the system. At an event, or at the time at which the next one is known to be (infinity: none is), dal_sim_switch does what has to be done
+ * at the placed state: impacts, other modes, events with what they set off; *stop (or NULL): one of them ends the run. The
+ * state may be another one then. Contacts whose impacts are captured in steps have no indicators, and need steps of the library. */
+DAL_API int dal_sim_indicator_count(const dal_system *sys);
+DAL_API dal_status dal_sim_indicators(dal_sim *sim, double *z) DAL_NODISCARD;
+DAL_API double dal_sim_next_event(const dal_sim *sim);
+DAL_API dal_status dal_sim_switch(dal_sim *sim, int *stop) DAL_NODISCARD;
+
 /* ---- state ------------------------------------------------------------------------------------ */
 
 /* Pointers into the simulation, valid until the next step. */

@@ -363,3 +363,84 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     }
     return find_lifts(sim, *t_event, force);
 }
+
+/* ---- integrated from outside ------------------------------------------------------------------- */
+
+/* The values at the current state, and the largest normal force. */
+static dal_status watch_now(dal_sim *sim, double *force)
+{
+    sim_contacts *c = sim->contacts;
+    dal_point at;
+    DAL_TRY(multipliers(sim, sim->method->current));
+    take_state(sim, sim->method->current, &at);
+    DAL_TRY(watch(sim, c->watch[1], &at));
+    *force = 0.0;
+    for (int k = 0; k < c->n; ++k) {
+        const int closed = dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && c->rows[k].normal >= 0;
+        *force = closed ? fmax(*force, fabs(c->watch[1][2 * k])) : *force;
+    }
+    return DAL_OK;
+}
+
+/* What begins at zero, the gap of a contact just left say, must not seem to end at once. */
+dal_status dal_sim_contacts_now(dal_sim *sim, double *z)
+{
+    const sim_contacts *c = sim->contacts;
+    double force;
+    DAL_TRY(watch_now(sim, &force));
+    for (int k = 0; k < c->n; ++k) {
+        for (int i = 2 * k; i < 2 * k + 2; ++i) {
+            z[k + i] = isnan(c->watch[1][i]) ? 1.0 : c->watch[1][i] + nothing(sim, i, force);
+        }
+        z[3 * k + 2] = c->watch[1][3 * c->n + k];
+    }
+    return DAL_OK;
+}
+
+/* Has value i of those at the current state ended its mode? Gaps that grow again have not. */
+static int ended_now(const dal_sim *sim, int i, double force)
+{
+    const sim_contacts *c = sim->contacts;
+    const double value = c->watch[1][i];
+    const int departs = i % 2 == 0 && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
+                        c->watch[1][2 * c->n + i / 2] > -dal_contact_speed(sim);
+    return value < -nothing(sim, i, force) && !departs;
+}
+
+dal_status dal_sim_contacts_ended_now(dal_sim *sim, int *some)
+{
+    const sim_contacts *c = sim->contacts;
+    double force;
+    *some = 0;
+    DAL_TRY(watch_now(sim, &force));
+    for (int i = 0; i < 2 * c->n; ++i) {
+        *some |= ended_now(sim, i, force);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_contacts_end_now(dal_sim *sim)
+{
+    sim_contacts *c = sim->contacts;
+    double force;
+    memset(c->lifts, 0, (size_t)c->n * sizeof *c->lifts);
+    memset(c->stops, 0, (size_t)c->n * sizeof *c->stops);
+    c->ended = -1;
+    DAL_TRY(watch_now(sim, &force));
+    for (int i = 0; i < 2 * c->n; ++i) {
+        const int k = i / 2, open = dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN;
+        if (!open && c->watch[1][i] < 0.0) {
+            c->lifts[k] |= i % 2 == 0;
+            c->stops[k] |= i % 2 == 1 && dal_contact_now(sim, k) == DAL_CONTACT_SLIDING;
+            c->which = c->ended < 0 || i % 2 == 1 ? i % 2 : c->which;
+            c->ended = c->ended < 0 || i % 2 == 1 ? k : c->ended;
+        }
+    }
+    for (int k = 0; k < c->n && c->ended < 0; ++k) {
+        if (c->watch[1][3 * c->n + k] < 0.0) {
+            c->ended = k;
+            c->which = 2;
+        }
+    }
+    return DAL_OK;
+}

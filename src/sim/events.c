@@ -238,8 +238,7 @@ dal_status dal_sim_pass_break(dal_sim *sim)
     return st == DAL_OK ? DAL_OK : dal_fail_in(sim->ctx, st, "where forces are switched, at t = %.9g", t);
 }
 
-/* Start from sim->q and sim->v, after events of the system that have been chosen, and those that these set off. */
-static dal_status restart_with_own(dal_sim *sim, double t, double h, int *stop)
+dal_status dal_sim_restart_with_own(dal_sim *sim, int *stop, double t, double h)
 {
     int again = dal_sim_own_happens(sim);
     for (int round = 0; round == 0 || again; ++round) {
@@ -271,7 +270,7 @@ dal_status dal_sim_first_samples(dal_sim *sim)
     }
     dal_copy(sim->q, sim->method->current->q, sim->ev->nq);
     dal_copy(sim->v, sim->method->current->v, sim->ev->nv);
-    DAL_TRY(restart_with_own(sim, t, sim->method->current->h, &stop));
+    DAL_TRY(dal_sim_restart_with_own(sim, &stop, t, sim->method->current->h));
     return dal_sim_settle(sim, DAL_MOMENT_RESTART);
 }
 
@@ -296,7 +295,7 @@ static dal_status restart_at(dal_sim *sim, double t, int *stop)
             DAL_TRY(apply_change(sim, e, t));
         }
     }
-    return restart_with_own(sim, t, h, stop);
+    return dal_sim_restart_with_own(sim, stop, t, h);
 }
 
 /* Values at the end of the step, and the times of the crossings: infinite where there is none. */

@@ -182,6 +182,47 @@ dal_status dal_sim_own_start(dal_sim *sim)
     return DAL_OK;
 }
 
+dal_status dal_sim_own_values(dal_sim *sim, double *value)
+{
+    dal_point at;
+    if (!sim->own) {
+        return DAL_OK;
+    }
+    DAL_TRY(present(sim, &at));
+    DAL_TRY(values_at(sim, &at));
+    for (int k = 0; k < sim->own->n; ++k) {
+        value[k] = sim->sys->events.event[k].every > 0.0 ? 1.0 : sim->own->value[k];
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_own_ready(dal_sim *sim)
+{
+    sim_own *o = sim->own;
+    dal_point at;
+    if (!o) {
+        return DAL_OK;
+    }
+    o->acted = 0;
+    o->stopped = -1;
+    dal_copy(o->u_before, sim->data->input, sim->sys->ninputs);
+    DAL_TRY(present(sim, &at));
+    DAL_TRY(values_at(sim, &at));
+    for (int k = 0; k < o->n; ++k) {
+        o->happens[k] = crosses(sim, k, 0.0) || due(sim, k) <= at.t + rounding(at.t);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_sim_own_sides(dal_sim *sim)
+{
+    DAL_TRY(dal_sim_own_ready(sim));
+    if (!dal_sim_own_happens(sim) && sim->own) {
+        note_sides(sim);
+    }
+    return DAL_OK;
+}
+
 /* ---- inputs ----------------------------------------------------------------------------------- */
 
 /* A run begins: inputs that events of the run before have set are what they were. */
@@ -235,19 +276,14 @@ static dal_status locate(dal_sim *sim, int event, double *t)
 dal_status dal_sim_own_watch(dal_sim *sim, double *t_event)
 {
     sim_own *o = sim->own;
-    dal_point at;
     *t_event = INFINITY;
+    DAL_TRY(dal_sim_own_ready(sim));
     if (!o) {
         return DAL_OK;
     }
-    o->acted = 0;
-    o->stopped = -1;
-    dal_copy(o->u_before, sim->data->input, sim->sys->ninputs);
-    DAL_TRY(present(sim, &at));
-    DAL_TRY(values_at(sim, &at));
     for (int k = 0; k < o->n; ++k) {
+        o->time[k] = o->happens[k] ? sim->method->current->t : INFINITY;
         o->happens[k] = 0;
-        o->time[k] = crosses(sim, k, 0.0) || due(sim, k) <= at.t + rounding(at.t) ? at.t : INFINITY;
     }
     for (int k = 0; k < o->n; ++k) {
         if (o->time[k] < INFINITY && !(sim->sys->events.event[k].every > 0.0)) {

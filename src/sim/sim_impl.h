@@ -7,6 +7,7 @@
  *     balance.c   the balance of energy
  *     events.c    zero crossings
  *     happen.c    events of the system, the table of what happened
+ *     outside.c   motions that are integrated from outside
  *     inputs.c    numbers set from outside
  *     watch.c     rows that were left out
  *     snapshot.c  save and restore */
@@ -178,6 +179,8 @@ dal_status dal_sim_rebuild(dal_sim *sim, const double *q, const double *v, doubl
 dal_status dal_sim_start_again(dal_sim *sim, double t, double h) DAL_NODISCARD;
 /* The step ended where the forces of the system jump: start anew with those after. */
 dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
+/* Start from sim->q and sim->v, after events of the system that have been chosen, and those that these set off. */
+dal_status dal_sim_restart_with_own(dal_sim *sim, int *stop, double t, double h) DAL_NODISCARD;
 /* Look for the first event within the last step and act on it. *restarted: there was one; *stop: the run ends. If a callback
  * fails or the changed state is none, the step is taken back: the state is that before it, and the next run finds the
  * event again. */
@@ -202,6 +205,10 @@ dal_status dal_sim_own_act(dal_sim *sim, int *stop, double t) DAL_NODISCARD;
 dal_status dal_sim_own_apply(dal_sim *sim, double t) DAL_NODISCARD;
 /* Conditions that became true by what has just changed the state: they are chosen. */
 dal_status dal_sim_own_follow(dal_sim *sim, int *again, int round) DAL_NODISCARD;
+/* At the current state: values, 1 for sampled events; which are to happen now; sides of those that are not. */
+dal_status dal_sim_own_values(dal_sim *sim, double *value) DAL_NODISCARD;
+dal_status dal_sim_own_ready(dal_sim *sim) DAL_NODISCARD;
+dal_status dal_sim_own_sides(dal_sim *sim) DAL_NODISCARD;
 /* The step is taken back to sim->q and sim->v, its start. */
 dal_status dal_sim_own_undo(dal_sim *sim, double t) DAL_NODISCARD;
 dal_status dal_sim_note(dal_sim *sim, dal_contact_event event) DAL_NODISCARD; /* into the table */
@@ -214,6 +221,11 @@ void dal_sim_contacts_reset(dal_sim *sim);
 dal_status dal_sim_contacts_start(dal_sim *sim, double t) DAL_NODISCARD;
 /* contact_watch.c: the time within the last step at which the mode of a contact ends; infinite: none does. */
 dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event) DAL_NODISCARD;
+/* At the current state: 3 values of each contact that are positive as long as its mode goes on, but for rounding; are there negative ones? Those end
+ * their modes in the next decision. */
+dal_status dal_sim_contacts_now(dal_sim *sim, double *z) DAL_NODISCARD;
+dal_status dal_sim_contacts_ended_now(dal_sim *sim, int *some) DAL_NODISCARD;
+dal_status dal_sim_contacts_end_now(dal_sim *sim) DAL_NODISCARD;
 /* Impacts at sim->q and sim->v, and the modes that follow. *changed: the rows that hold are others than the simulation was
  * built for. */
 dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double h) DAL_NODISCARD;

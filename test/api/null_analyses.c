@@ -107,6 +107,13 @@ static void absent_functions_have_no_values(void)
 
 static void events_refuse_null(dal_ctx *ctx)
 {
+    double x[1] = {0.0};
+    refused_silently(dal_sim_place, NULL, 0.0, x, x);
+    refused_silently(dal_sim_accept_placed, NULL, NULL);
+    refused_silently(dal_sim_indicators, NULL, x);
+    refused_silently(dal_sim_switch, NULL, NULL);
+    harmless(dal_sim_indicator_count, dal_sim_indicator_count(NULL) == 0);
+    harmless(dal_sim_next_event, dal_sim_next_event(NULL) == INFINITY);
     dal_model *model;
     check_ok(ctx, dal_model_create(&model, ctx));
     refused_silently(dal_model_add_event, NULL, NULL, &(dal_model_event){0});
