@@ -26,6 +26,8 @@ typedef struct dal_generate_options {
     /* There is NAME_change, which goes on with other parameters from t, q and v of a state, and with trace NAME_change_members(p, x, failed,
      * which, n), for the members that `which` is not 0 of. Without parameters there is NAME_start as well. */
     int change;
+    /* Steps of any size, in a program of one member that has NAME_start: NAME_run_to(s, t) ends at t, as dal_sim_run does. */
+    int any_step;
     const dal_options *options; /* for a document that is bound: of its runs; NULL: those it has */
 } dal_generate_options;
 

@@ -205,13 +205,20 @@ gen_mat gen_tmul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B)
     return gen_mul(g, prefix, &T, B);
 }
 
-gen_mat gen_combine(gen *g, const char *prefix, double a, const gen_mat *A, double b, const gen_mat *B)
+gen_term gen_scaled(gen *g, unsigned set, gen_term t)
+{
+    gen_expr e = {0};
+    gen_expr_add(&e, 1.0, t, gen_scale(g, set));
+    return gen_expr_emit(g, "A", &e);
+}
+
+gen_mat gen_combine(gen *g, const char *prefix, unsigned a, const gen_mat *A, unsigned b, const gen_mat *B)
 {
     gen_mat C = gen_zero(A->m, A->n);
     for (int k = 0; k < A->m * A->n; ++k) {
         gen_expr e = {0};
-        gen_expr_add(&e, a, A->e[k], gen_const(1.0));
-        gen_expr_add(&e, b, B->e[k], gen_const(1.0));
+        gen_expr_add(&e, 1.0, A->e[k], gen_scale(g, a));
+        gen_expr_add(&e, 1.0, B->e[k], gen_scale(g, b));
         C.e[k] = is_zero(A->e[k]) && is_zero(B->e[k]) ? gen_const(0.0) : gen_expr_emit(g, prefix, &e);
     }
     return C;

@@ -122,10 +122,8 @@ void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int 
         for (int n = 0; n < g->m->nconstraints; ++n) {
             const mb_constraint *c = &g->m->constraint[n];
             if (c->type->form == MB_FORM_INTEGRAL && c->force == (int)(f - g->m->force)) {
-                char s[GEN_NAME];
                 PUT("    w->r[%d] = w->la[%d];\n", f->v, c->row0);
-                PUT("    w->r[%d] = %s * (w->v[%d] - e[0]);\n", g->nv + c->row0, gen_literal(s, sizeof s, g->s_vel),
-                    f->v);
+                PUT("    w->r[%d] = %s * (w->v[%d] - e[0]);\n", g->nv + c->row0, gen_scale_text(g, GEN_S_VEL).s, f->v);
             }
         }
     }
@@ -150,8 +148,8 @@ static void print_pid_tangent(gen *g, const mb_force *f)
             continue;
         }
         gen_mat one = gen_identity(1);
-        gen_scatter(g, f->v, g->nv + c->row0, 1.0, &one);
-        gen_scatter(g, g->nv + c->row0, f->v, g->s_vel * g->gp, &one);
+        gen_scatter(g, f->v, g->nv + c->row0, 0, &one);
+        gen_scatter(g, g->nv + c->row0, f->v, GEN_S_VEL | GEN_GP, &one);
         const gen_term integral = gen_number(g, &f->d.integral);
         for (int i = 0; i < 2; ++i) {
             const int body = f->marker[i].body;
@@ -166,8 +164,8 @@ static void print_pid_tangent(gen *g, const mb_force *f)
                 row.e[k] = gen_name(-1.0, "b%d[%d]", i, k);
             }
             const gen_mat Kv = gen_tmul(g, "K", &g->body[body].S, &column), Z = gen_mul(g, "Z", &row, &g->body[body].S);
-            gen_scatter(g, g->m->body[body].v, f->v, g->s, &Kv);
-            gen_scatter(g, g->nv + c->row0, g->m->body[body].v, g->s_vel, &Z);
+            gen_scatter(g, g->m->body[body].v, f->v, GEN_S, &Kv);
+            gen_scatter(g, g->nv + c->row0, g->m->body[body].v, GEN_S_VEL, &Z);
         }
     }
 }
@@ -193,7 +191,7 @@ static void print_friction_columns(gen *g, const mb_force *f)
             }
         }
         const gen_mat Gv = gen_tmul(g, "G", &g->body[body].S, &G);
-        gen_scatter(g, g->m->body[body].v, g->nv + row0, 1.0, &Gv);
+        gen_scatter(g, g->m->body[body].v, g->nv + row0, 0, &Gv);
     }
 }
 

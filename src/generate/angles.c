@@ -100,13 +100,11 @@ static void print_turning(gen *g, int k, const char *continued)
     } else {
         PUT("    turn_vector(y, R);\n");
     }
-    if (continued) {
-        PUT("    real near[3];\n    for (int i = 0; i < 3; ++i) {\n        near[i] = s->angle[%d + i] + s->rate[%d + "
-            "i] * "
-            "%s;\n    }\n",
-            k, k, continued);
-        PUT(angles ? "    turn_nearest_angles(y, near, axis);\n" : "    turn_nearest_vector(y, near);\n");
-    }
+    PUT("    %s{\n    real near[3];\n    for (int i = 0; i < 3; ++i) {\n        near[i] = s->angle[%d + i] + "
+        "s->rate[%d + i] * "
+        "%s;\n    }\n",
+        continued ? "" : "if (fresh == 1) ", k, k, continued ? continued : "0.0");
+    PUT(angles ? "    turn_nearest_angles(y, near, axis);\n    }\n" : "    turn_nearest_vector(y, near);\n    }\n");
     if (angles) {
         PUT("    real Om[3];\n    tmul3(Om, A, w->s_%s.Om);\n    turn_rates(yd, y, axis, Om);\n", id);
     } else {
@@ -117,8 +115,7 @@ static void print_turning(gen *g, int k, const char *continued)
 /* At an accepted state. A force must be able to rely on it. */
 static void print_turns(gen *g)
 {
-    char h[GEN_NAME];
-    gen_literal(h, sizeof h, g->h);
+    const gen_factor h = gen_power_text(g, g->h, 1);
     PUT("    real_mask lost = real_all(0);\n");
     for (int k = 0; k < g->nmemory; ++k) {
         const gen_angle *a = &g->angle[k];
@@ -127,7 +124,7 @@ static void print_turns(gen *g)
         }
         PUT("    { // %s\n", gen_comment(a->name).s);
         if (a->output) {
-            print_turning(g, k, h);
+            print_turning(g, k, h.s);
             PUT("    for (int i = 0; i < 3; ++i) {\n        s->angle[%d + i] = real_select(solved, y[i], s->angle[%d + "
                 "i]);\n"
                 "        s->rate[%d + i] = real_select(solved, yd[i], s->rate[%d + i]);\n    }\n    }\n",
@@ -136,10 +133,10 @@ static void print_turns(gen *g)
         }
         gen_print_along(g, a->marker, &a->row, "w->t");
         PUT("    const real last = s->angle[%d], slope = s->rate[%d], mean = last + 0.5 * %s * (slope + cd);\n", k, k,
-            h);
+            h.s);
         PUT("    const real angle = mb_nearest_turn(c, mean);\n");
         if (a->strict) {
-            PUT("    const real seen = mb_nearest_turn(c, last + slope * %s);\n", h);
+            PUT("    const real seen = mb_nearest_turn(c, last + slope * %s);\n", h.s);
             PUT("    lost = lost | real_less(REAL(%.17g), real_abs(angle - mean)) | real_less(REAL(1.0), "
                 "real_abs(angle - seen));\n",
                 0.25 * MB_TURN);
@@ -162,7 +159,7 @@ void gen_print_memory(gen *g)
     PUT("    s->failed = s->failed | (solved & lost);\n}\n\n");
 }
 
-/* At the start: near to a reference, or as it is. */
+/* At the start: near to a reference, or as it is; where a motion goes on elsewhere (fresh = 1) near to what it was. */
 static void print_first_angles(gen *g)
 {
     for (int k = 0; k < g->nmemory; ++k) {
@@ -178,14 +175,15 @@ static void print_first_angles(gen *g)
             continue;
         }
         gen_print_along(g, a->marker, &a->row, "w->t");
+        snprintf(text, sizeof text, "c");
         if (a->function > 0) {
             PUT("    real ref[3];\n");
             gen_print_function(g, a->function, "ref", "w->t");
-            PUT("    c = mb_nearest_turn(c, ref[0]);\n");
+            snprintf(text, sizeof text, "ref[0]");
         } else if (a->reference) {
             gen_number_text(g, text, sizeof text, a->reference);
-            PUT("    c = mb_nearest_turn(c, %s);\n", text);
         }
+        PUT("    c = mb_nearest_turn(c, fresh == 1 ? s->angle[%d] : %s);\n", k, text);
         PUT("    s->angle[%d] = c;\n    s->rate[%d] = cd;\n    }\n", k, k);
     }
 }
@@ -196,7 +194,7 @@ void gen_print_angles(gen *g)
         return;
     }
     PUT("/* Angles whose turns are counted, at the start. */\n");
-    PUT("static inline void start_angles(%s_state *s, const %s_work *w)\n{\n", g->name, g->name);
+    PUT("static inline void start_angles(%s_state *s, const %s_work *w, int fresh)\n{\n", g->name, g->name);
     gen_print_with_constants(g, "w->s->k", print_first_angles);
     PUT("}\n\n");
 }
@@ -204,13 +202,13 @@ void gen_print_angles(gen *g)
 void gen_print_first_angles_call(gen *g)
 {
     if (g->nmemory > 0) {
-        PUT("    start_angles(s, &w);\n    %s_rows_at(&w, &y);\n", g->name);
+        PUT("    start_angles(s, &w, fresh);\n    %s_rows_at(&w, &y);\n", g->name);
     }
 }
 
 void gen_print_angles_call(gen *g)
 {
     if (g->nmemory > 0) {
-        PUT("    memcpy(w.v, s->v, sizeof w.v);\n    %s_rows_at(&w, &y);\n    start_angles(s, &w);\n", g->name);
+        PUT("    memcpy(w.v, s->v, sizeof w.v);\n    %s_rows_at(&w, &y);\n    start_angles(s, &w, fresh);\n", g->name);
     }
 }

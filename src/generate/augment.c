@@ -118,7 +118,7 @@ static void print_operation(gen *g, int i, int row, const char *c)
             gen_expr e = {0};
             gen_expr_add(&e, 1.0, gen_name(1.0, "A[%d]", slot), gen_entry_value(A, row, j));
             one.e[0] = gen_expr_emit(g, "R", &e);
-            gen_scatter(g, i, j, 1.0, &one);
+            gen_scatter(g, i, j, 0, &one);
         }
     }
 }
@@ -197,7 +197,6 @@ void gen_leave_out_tangent(gen *g)
 /* Rows of one level: those left out against those kept (RD.3). */
 static void print_watch(gen *g, int nonholonomic)
 {
-    char number[GEN_NAME];
     const char *x = nonholonomic ? "v" : "q";
     int some = 0;
     for (int i = 0; i < g->nleft_out; ++i) {
@@ -216,11 +215,12 @@ static void print_watch(gen *g, int nonholonomic)
         }
         d += gone;
     }
-    gen_literal(number, sizeof number, nonholonomic ? 1e-8 * g->s_vel : 1e-10);
+    const gen_factor tolerance =
+        gen_power_text(g, nonholonomic ? 1e-8 * g->s_vel : 1e-10, nonholonomic && g->opt.scaling);
     PUT("    for (int i = 0; i < %d; ++i) {\n        size = real_max(size, 1.0 + real_abs(w->%s[i]));\n    }\n",
         nonholonomic ? g->nv : g->nq, x);
     PUT("    s->failed = s->failed | (solved & real_not(real_at_most(worst, %s * size + 100.0 * kept)));\n    }\n",
-        number);
+        tolerance.s);
 }
 
 void gen_print_watch(gen *g)

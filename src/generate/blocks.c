@@ -67,16 +67,16 @@ static void print_frame_blocks(gen *g, int i, gen_mat *M, gen_mat *C, gen_mat *K
     if (own->M) {
         snprintf(array, sizeof array, "w->M_%s", id);
         add_blocks(&acting, own->M, array);
-        *M = gen_combine(g, "M", 1.0, M, 1.0, &acting);
+        *M = gen_combine(g, "M", 0, M, 0, &acting);
         acting = gen_zero(6, 6);
     }
     snprintf(array, sizeof array, "w->K_%s", id);
     add_blocks(&acting, blocks, array);
-    *K = gen_combine(g, "K", 1.0, &acting, 1.0, &extra);
+    *K = gen_combine(g, "K", 0, &acting, 0, &extra);
     snprintf(array, sizeof array, "w->C_%s", id);
     acting = gen_zero(6, 6);
     add_blocks(&acting, own->C, array);
-    *C = gen_combine(g, "C", 1.0, C, 1.0, &acting);
+    *C = gen_combine(g, "C", 0, C, 0, &acting);
 }
 
 /* d(S^T r6)/dq for r6 that stays. */
@@ -114,7 +114,6 @@ static void print_N(gen *g, int i)
     const char *id = g->body[i].id;
     const gen_chart t = *gen_chart_of(b);
     const int v = b->v, n2 = t.n * t.n;
-    char e[GEN_NAME];
     if (gen_flat(b)) {
         return;
     }
@@ -129,7 +128,7 @@ static void print_N(gen *g, int i)
         PUT("    %s_dtangent(%s_%s, w->x + %d, w->c + %d, w->coef_%s);\n", t.group, to, id, v, v, id);
     }
     if (g->c.sigma != 1.0) {
-        gen_literal(e, sizeof e, (1.0 - g->c.sigma) / g->gp);
+        const gen_factor e = gen_power_text(g, (1.0 - g->c.sigma) / g->gp, 1);
         if (gen_is(b, MB_CHART_R3SO3)) {
             PUT("    {\n        real y[3];\n        so3_dtangent(w->N_%s, 3, y, w->x + %d, w->v + %d, w->coef_%s);\n   "
                 " "
@@ -138,7 +137,7 @@ static void print_N(gen *g, int i)
         } else {
             PUT("    %s_dtangent(w->N_%s, w->x + %d, w->v + %d, w->coef_%s);\n", t.group, id, v, v, id);
         }
-        PUT("    for (int i = 0; i < %d; ++i) {\n        D_%s[i] -= %s * w->N_%s[i];\n    }\n", n2, id, e, id);
+        PUT("    for (int i = 0; i < %d; ++i) {\n        D_%s[i] -= %s * w->N_%s[i];\n    }\n", n2, id, e.s, id);
     }
     PUT("    for (int i = 0; i < %d; ++i) {\n        %s_%s[%d * i] += 1.0;\n    }\n", t.n, to, id, t.n + 1);
     if (g->c.sigma != 1.0) {
@@ -185,7 +184,7 @@ static void print_inverse(gen *g, int i)
 }
 
 /* s W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10). */
-void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
+void gen_scatter_eta(gen *g, int row, int j, unsigned scale, const gen_mat *W)
 {
     for (int l = 0; l < g->nlinks; ++l) {
         const gen_link *k = &g->link[l];
@@ -206,25 +205,24 @@ void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W)
 static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C, const gen_mat *K, const gen_mat *Q)
 {
     const gen_body *Bi = &g->body[i], *Bj = &g->body[j];
-    gen_mat KS = gen_mul(g, "K", K, &Bj->S), CV = gen_mul(g, "K", C, &Bj->V),
-            X = gen_combine(g, "K", 1.0, &KS, 1.0, &CV);
+    gen_mat KS = gen_mul(g, "K", K, &Bj->S), CV = gen_mul(g, "K", C, &Bj->V), X = gen_combine(g, "K", 0, &KS, 0, &CV);
     gen_mat Y = gen_mul(g, "C", C, &Bj->S), Mv = gen_zero(Bi->S.n, Bj->S.n);
     if (M) {
         const gen_mat MAq = gen_mul(g, "K", M, &Bj->Aq), MAv = gen_mul(g, "C", M, &Bj->Av),
                       MS = gen_mul(g, "M", M, &Bj->S);
-        X = gen_combine(g, "K", 1.0, &X, 1.0, &MAq);
-        Y = gen_combine(g, "C", 1.0, &Y, 1.0, &MAv);
+        X = gen_combine(g, "K", 0, &X, 0, &MAq);
+        Y = gen_combine(g, "C", 0, &Y, 0, &MAv);
         Mv = gen_tmul(g, "M", &Bi->S, &MS);
     }
     gen_mat Kv = gen_tmul(g, "K", &Bi->S, &X);
     const gen_mat Cv = gen_tmul(g, "C", &Bi->S, &Y);
     if (Q) {
-        Kv = gen_combine(g, "K", 1.0, &Kv, 1.0, Q);
+        Kv = gen_combine(g, "K", 0, &Kv, 0, Q);
     }
-    const gen_mat W = gen_combine(g, "W", g->kv * g->gp, &Mv, g->gp, &Cv), N = gen_factor_N(g, j);
-    const gen_mat WN = gen_mul(g, "Y", &W, &N), all = gen_combine(g, "Y", 1.0, &WN, 1.0, &Kv);
-    gen_scatter(g, g->m->body[i].v, g->m->body[j].v, g->s, &all);
-    gen_scatter_eta(g, g->m->body[i].v, j, g->s, &W);
+    const gen_mat W = gen_combine(g, "W", GEN_KV | GEN_GP, &Mv, GEN_GP, &Cv), N = gen_factor_N(g, j);
+    const gen_mat WN = gen_mul(g, "Y", &W, &N), all = gen_combine(g, "Y", 0, &WN, 0, &Kv);
+    gen_scatter(g, g->m->body[i].v, g->m->body[j].v, GEN_S, &all);
+    gen_scatter_eta(g, g->m->body[i].v, j, GEN_S, &W);
 }
 
 void gen_print_body_blocks(gen *g)

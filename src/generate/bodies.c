@@ -361,11 +361,9 @@ static void print_turned(gen *g, int i)
 /* (GA.3), (GA.4) of velocities from `from` to `to` */
 static void print_velocities(gen *g, int from, int to)
 {
-    char gp[GEN_NAME], kv[GEN_NAME];
-    gen_literal(gp, sizeof gp, g->gp);
-    gen_literal(kv, sizeof kv, g->kv);
-    PUT("    for (int i = %d; i < %d; ++i) {\n        w->v[i] = %s * u[i];\n", from, to, gp);
-    PUT("        w->vd[i] = %s * w->v[i] + w->d[i]; // (GA.3), (GA.4)\n    }\n", kv);
+    const gen_factor gp = gen_scale_text(g, GEN_GP), kv = gen_scale_text(g, GEN_KV);
+    PUT("    for (int i = %d; i < %d; ++i) {\n        w->v[i] = %s * u[i];\n", from, to, gp.s);
+    PUT("        w->vd[i] = %s * w->v[i] + w->d[i]; // (GA.3), (GA.4)\n    }\n", kv.s);
 }
 
 static void print_trial_of_force(gen *g, int k)
@@ -379,7 +377,6 @@ static void print_trial_of_force(gen *g, int k)
 
 void gen_print_trial(gen *g)
 {
-    char si[GEN_NAME];
     PUT("    const %s_state *s = w->s;\n    real u[%d];\n", g->name, g->nv);
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_trial_of(g, i);
@@ -391,10 +388,10 @@ void gen_print_trial(gen *g)
     for (int i = 1; i < g->m->body_names.n; ++i) {
         print_turned(g, i);
     }
-    gen_literal(si, sizeof si, 1.0 / g->s);
     print_velocities(g, 0, g->nv);
     if (g->nc > 0) {
-        PUT("    for (int i = 0; i < %d; ++i) {\n        w->la[i] = %s * w->x[%d + i];\n    }\n", g->nc, si, g->nv);
+        PUT("    for (int i = 0; i < %d; ++i) {\n        w->la[i] = %s * w->x[%d + i];\n    }\n", g->nc,
+            gen_power_text(g, 1.0 / g->s, g->opt.scaling ? -2 : 0).s, g->nv);
     }
 }
 
@@ -405,12 +402,12 @@ void gen_print_history(gen *g, int from, int to)
     const double ca = h * h * (c.beta * (1.0 - c.gamma) / c.gamma - 0.5 + c.beta);
     const double da = (c.alpha_m - (1.0 - c.alpha_m) * (1.0 - c.gamma) / c.gamma) / (1.0 - c.alpha_f);
     const double dvd = -c.alpha_f / (1.0 - c.alpha_f);
-    char a[64], b[64];
+    char a[GEN_NAME];
     PUT("    for (int i = %d; i < %d; ++i) {\n", from, to);
-    PUT("        w->c[i] = %s * s->v[i] + ", gen_literal(a, sizeof a, cv));
-    PUT("%s * s->a[i];\n        w->d[i] = ", gen_literal(b, sizeof b, ca));
+    PUT("        w->c[i] = %s * s->v[i] + ", gen_power_text(g, cv, 1).s);
+    PUT("%s * s->a[i];\n        w->d[i] = ", gen_power_text(g, ca, 2).s);
     PUT("%s * s->a[i] - ", gen_literal(a, sizeof a, da));
-    PUT("%s * s->v[i] + ", gen_literal(a, sizeof a, g->kv));
+    PUT("%s * s->v[i] + ", gen_scale_text(g, GEN_KV).s);
     PUT("%s * s->vd[i];\n    }\n", gen_literal(a, sizeof a, dvd));
 }
 
@@ -445,19 +442,17 @@ void gen_print_motion_of_force(gen *g, int k)
 void gen_print_bracket(gen *g, int i)
 {
     const double f = g->c.sigma * g->h * g->c.beta / g->c.gamma;
-    char number[GEN_NAME];
     const mb_body *b = &g->m->body[i];
     const gen_chart t = *gen_chart_of(b);
     if (gen_flat(b) || g->c.sigma == 0.0) {
         return;
     }
     const int v = b->v + t.first;
-    gen_literal(number, sizeof number, f);
     PUT("    {\n        real y[%d], z[%d];\n        %s(y, w->x + %d, w->v + %d);\n        %s(z, w->x + %d, y);\n", t.n,
         t.n, t.bracket, v, v, t.bracket, v);
     PUT("        for (int i = 0; i < %d; ++i) {\n            w->x[%d + i] += %s * (0.5 * y[i] + z[i] / 12.0);\n        "
         "}\n    }\n",
-        t.n, v, number);
+        t.n, v, gen_power_text(g, f, 1).s);
 }
 
 /* ---- states and inertia ----------------------------------------------------------------------- */

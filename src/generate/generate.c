@@ -280,8 +280,11 @@ static dal_status fill(dal_program *p, const double *own, const dal_options *opt
 static dal_status copy_options(dal_program *p, const dal_generate_options *how)
 {
     dal_ctx *ctx = p->ctx;
-    p->how = (dal_generate_options){
-        .scalar = how->scalar, .lanes = how->lanes > 0 ? how->lanes : 8, .trace = how->trace, .change = how->change};
+    p->how = (dal_generate_options){.scalar = how->scalar,
+                                    .lanes = how->lanes > 0 ? how->lanes : 8,
+                                    .trace = how->trace,
+                                    .change = how->change,
+                                    .any_step = how->any_step && how->scalar == DAL_GENERATE_DOUBLE && !how->trace};
     for (size_t i = 0; how->name && how->name[i] != '\0' && i + 1 < sizeof p->name; ++i) {
         p->name[i] = how->name[i];
     }

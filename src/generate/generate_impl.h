@@ -3,6 +3,7 @@
  *     algebra.c   sums of products of known numbers and names: constants fold, zeros vanish; values wait until they are needed
  *     matrix.c    the iteration matrix: pattern, order of elimination, straight-line factors
  *     phases.c    large functions in pieces
+ *     sizes.c     steps of any size
  *     demand.c    statements in the order in which they are needed
  *     sweeps.c    a step of a large model on a device
  *     keys.c      what takes the place of the words in capitals of step.txt
@@ -59,6 +60,9 @@ gen_label gen_comment(const char *name);
 /* ---- algebra ---------------------------------------------------------------------------------- */
 
 enum { GEN_NAME = 48, GEN_BLOCK = 84, GEN_TERMS = 64 };
+
+/* Factors that depend on the step size (GA.9), and sets of them: their product. */
+enum { GEN_S = 1, GEN_S_VEL = 2, GEN_KV = 4, GEN_GP = 8 };
 
 /* c times a name; without a name the number c. A value that was computed has its number: its statement is printed where it is
  * first needed, and not at all if it is not. */
@@ -146,6 +150,7 @@ typedef struct gen_printed {
 } gen_printed;
 
 typedef struct gen_nodes gen_nodes;
+typedef struct gen_key gen_key;
 
 /* An angle whose turns are counted. */
 typedef struct gen_angle {
@@ -223,8 +228,10 @@ void gen_need(gen *g, gen_term t); /* print the statements that a term needs */
 void gen_values_release(gen *g);
 gen_mat gen_mul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B);  /* A B */
 gen_mat gen_tmul(gen *g, const char *prefix, const gen_mat *A, const gen_mat *B); /* A^T B */
-gen_mat gen_combine(gen *g, const char *prefix, double a, const gen_mat *A, double b, const gen_mat *B);
+gen_mat gen_combine(gen *g, const char *prefix, unsigned a, const gen_mat *A, unsigned b,
+                    const gen_mat *B); /* a, b: sets */
 gen_mat gen_transpose(const gen_mat *A);
+gen_term gen_scaled(gen *g, unsigned set, gen_term t); /* times a set of factors */
 void gen_term_text(char *to, size_t size, gen_term t);
 
 /* A number of the model, where it is there. What is computed of several of them is computed by the program. */
@@ -234,11 +241,27 @@ void gen_array(gen *g, const char *name, const double *x, int n);
 /* The literal of a double. */
 const char *gen_literal(char *to, size_t size, double x);
 
+/* sizes.c: where steps have one size, what depends on it is a number; else it goes with a power of it, which the state has in
+ * terms of the size that the model asks for. */
+gen_term gen_power(const gen *g, double x, int k); /* x: with the size of the model */
+gen_term gen_scale(const gen *g, unsigned set);
+/* The same as text, of functions that know the state as w->s, or as s. */
+typedef struct gen_factor {
+    char s[2 * GEN_NAME];
+} gen_factor;
+gen_factor gen_power_text(const gen *g, double x, int k);
+gen_factor gen_scale_text(const gen *g, unsigned set);
+gen_factor gen_power_of_state(const gen *g, double x, int k);
+void gen_print_sizes(gen *g);                        /* after the step */
+void gen_print_whole_step(gen *g);                   /* without a start there are no other sizes */
+void gen_print_first_size(gen *g, const char *s);    /* a start */
+void gen_print_run_to(gen *g, const gen_key *start); /* keys of a start */
+
 /* matrix.c */
 dal_status gen_matrix_init(gen *g);
 void gen_matrix_release(gen *g);
-/* A[row + i, column + j] += scale X */
-void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X);
+/* A[row + i, column + j] += scale X; scale: a set of factors */
+void gen_scatter(gen *g, int row, int column, unsigned scale, const gen_mat *X);
 void gen_entry(gen_matrix *A, int i, int j);                  /* it is not zero */
 gen_term gen_entry_value(gen_matrix *A, int row, int column); /* a number, or its place in A */
 void gen_print_factor(gen *g);
@@ -293,8 +316,8 @@ dal_status gen_indent(gen_text *t);
 
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
-extern const char gen_text_rattlie[], gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[],
-    gen_text_norms[], gen_text_start[], gen_text_complete[], gen_text_cuda[];
+extern const char gen_text_transfer[], gen_text_run_to[], gen_text_rattlie[], gen_text_kernels[], gen_text_scalar[],
+    gen_text_lanes[], gen_text_step[], gen_text_norms[], gen_text_start[], gen_text_complete[], gen_text_cuda[];
 
 /* bodies.c */
 /* What programs need to know of the coordinates of a type of body. Ranges: first, and how many. */
@@ -329,7 +352,7 @@ void gen_print_clears(gen *g);    /* blocks that are added to */
 void gen_print_N(gen *g);         /* T^-1 and dv1/dq1 of all bodies (GA.7) */
 void gen_print_turn_back(gen *g); /* x = T^-1 x */
 /* W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10) */
-void gen_scatter_eta(gen *g, int row, int j, double scale, const gen_mat *W);
+void gen_scatter_eta(gen *g, int row, int j, unsigned scale, const gen_mat *W);
 gen_mat gen_factor_inverse(const gen *g, int body); /* T^-1, from the entries of A that hold it */
 gen_mat gen_factor_N(const gen *g, int body);
 gen_mat gen_factor_Pi(const gen *g, int body);
@@ -448,13 +471,13 @@ void gen_print_function(gen *g, int number, const char *y, const char *x);
 
 /* fill.c: a text in which words stand for what depends on the model: what a function prints, a text, in which words are
  * replaced as well, or a number. A word with a line of its own ends its lines itself. program_... gets the name of the program. */
-typedef struct gen_key {
+struct gen_key {
     const char *name; /* NULL: the end of the list */
     void (*print)(gen *g);
     const char *text;
     double real;
     int count; /* if nothing else is there */
-} gen_key;
+};
 void gen_put_filled(gen *g, const char *text, const gen_key *keys);
 
 /* start.c */
@@ -500,7 +523,7 @@ typedef struct gen_field {
     const char *name;
     int n; /* 0: a scalar */
 } gen_field;
-enum { GEN_FIELDS = 24 };
+enum { GEN_FIELDS = 40 };
 int gen_fields(const gen *g,
                gen_field field[GEN_FIELDS]); /* how many fields; of the state, in the order of its numbers */
 int gen_member_size(const gen *g);

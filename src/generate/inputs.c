@@ -37,7 +37,8 @@ void gen_print_input_prototypes(gen *g)
     if (has_change(g)) {
         PUT("/* These parameters from here on: v', lambda and starting values are found anew at t, q and v of s. "
             "moved: "
-            "they were written to\n * from outside, and angles are counted from there. %s_NO_START: there is no such "
+            "they were written to\n * from outside, and angles go on from where they were. %s_NO_START: there is no "
+            "such "
             "start; then all is as before. */\n%sint %s_change(%s_state *s, const %s_parameters *p, int moved);\n",
             g->upper, g->api, g->name, g->name, g->name);
     }

@@ -117,25 +117,24 @@ int gen_velocity_row(const gen *g, int k)
 typedef struct target {
     const char *position, *velocity; /* arrays */
     int p, v, a;                     /* first entries; -1: not wanted */
-    double scale;                    /* of the velocity level */
+    unsigned scale;                  /* of the velocity level: a set of factors */
     int forces;
 } target;
 
 static target target_of(const gen *g, int k, int start)
 {
     const int row0 = g->m->constraint[k].row0;
-    return start ? (target){"y->Phi", "y->vel", g->m->constraint[k].nonholonomic ? -1 : row0, row0, row0, 1.0, 0}
-                 : (target){"w->r", "w->r", gen_position_row(g, k), gen_velocity_row(g, k), -1, g->s_vel, 1};
+    return start ? (target){"y->Phi", "y->vel", g->m->constraint[k].nonholonomic ? -1 : row0, row0, row0, 0, 0}
+                 : (target){"w->r", "w->r", gen_position_row(g, k), gen_velocity_row(g, k), -1, GEN_S_VEL, 1};
 }
 
 /* "array[i] = scale * (value);" */
 static void put_rate(gen *g, const target *to, int i, const char *value)
 {
-    char number[GEN_NAME];
-    if (to->scale == 1.0) {
+    if (to->scale == 0) {
         PUT("    %s[%d] = %s;\n", to->velocity, to->v + i, value);
     } else {
-        PUT("    %s[%d] = %s * (%s);\n", to->velocity, to->v + i, gen_literal(number, sizeof number, to->scale), value);
+        PUT("    %s[%d] = %s * (%s);\n", to->velocity, to->v + i, gen_scale_text(g, to->scale).s, value);
     }
 }
 

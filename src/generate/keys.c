@@ -48,17 +48,17 @@ static void print_tolerances(gen *g)
 }
 
 /* Words that depend on a property of the program: what stands for them where it has it, and where not. */
-typedef enum property { SWEEPS, LANES, ROWS, ETA, MEMORY, SUMS, WATCHED, LARGE, NPROPERTIES } property;
+typedef enum property { SWEEPS, LANES, ROWS, ETA, MEMORY, SUMS, WATCHED, LARGE, ANY_STEP, NPROPERTIES } property;
 
 static const struct {
     const char *name;
     property of;
     const char *with, *without;
 } choices[] = {
-    {"HELD", ROWS, "    const real l0 = real_select(d0, hold ? one : o, w0);\n", "    (void)hold;\n"},
+    {"HELD", ROWS, "    const real l0 = real_select(d0, hold ? one : o, weight[0]);\n", "    (void)hold;\n"},
     {"FIRST_LA", ROWS,
      "    for (int i = 0; i < N_C; ++i) {\n"
-     "        KEPT->x[N_V + i] = S * (l0 * s->la[i] + w1 * s->la_1[i] + w2 * s->la_2[i]);\n    }\n",
+     "        KEPT->x[N_V + i] = S * (l0 * s->la[i] + weight[1] * s->la_1[i] + weight[2] * s->la_2[i]);\n    }\n",
      ""},
     {"FIRST_ETA", ETA, "    for (int i = 0; i < N_E; ++i) {\n        KEPT->x[N_VC + i] = H * s->eta[i];\n    }\n", ""},
     {"LAMBDA", SWEEPS, "PER_S * kept->x[N_V + i]", "w->la[i]"},
@@ -73,7 +73,7 @@ static const struct {
      ""},
     {"ACCEPT_MEMORY", MEMORY, "    follow_turns(s, w, solved);\n", ""},
     {"KEEP_SUMS", SUMS,
-     "    real q0[N_Q], v0[N_V];\n    memcpy(q0, s->q, sizeof q0);\n    memcpy(v0, s->v, sizeof v0);\n", ""},
+     "    real q0[N_Q], v0[N_V];\n    memcpy(q0, s->q, sizeof q0);\n    memcpy(v0, s->V_0, sizeof v0);\n", ""},
     {"ACCEPT_SUMS", SUMS, "    program_add_up(s, q0, v0, KEPT->x, solved);\n", ""},
     {"WATCH", WATCHED, "    watch_rows(s, &w, solved);\n", ""},
     // it is set before it is read, which compilers do not see
@@ -109,7 +109,45 @@ static const struct {
      "        for (int i = 0; i < N_X; ++i) {\n            w->r[i] = -w->r[i];\n        }\n"
      "        program_backsolve(dx, w->A, w->r);\n"
      "        for (int i = 0; i < N_X; ++i) {\n            w->x[i] += real_select(active, dx[i], o);\n        }\n"},
-    {"SIZE", SWEEPS, "        size = program_advance(w, dx);\n", "        size = newton_size(w->x, dx);\n"},
+    {"SIZE", SWEEPS, "        size = program_advance(w, dx);\n", "        size = newton_size(w, dx);\n"},
+    // steps of any size: the polynomials of (NW.5) through times that are not equally far apart, the state before its v, a and v'
+    // were made those of another size
+    {"V_0", ANY_STEP, "v_0", "v"},
+    {"VD_0", ANY_STEP, "vd_0", "vd"},
+    {"KEEP_0", ANY_STEP, "        s->v_0[i] = s->v[i];\n        s->vd_0[i] = s->vd[i];\n", ""},
+    {"LAGRANGE", ANY_STEP,
+     "/* Weights at time t of the states at t, t_1 and t_2 of s. */\n"
+     "static inline void lagrange(real w[3], const program_state *s, real degree, real t)\n{\n"
+     "    const real a = s->t, b = s->t_1, c = s->t_2;\n    w[0] = degree < -0.5 ? 0.0 : 1.0;\n    w[1] = w[2] = 0.0;\n"
+     "    if (degree > 1.5) {\n        w[0] = (t - b) / (a - b) * ((t - c) / (a - c));\n"
+     "        w[1] = (t - a) / (b - a) * ((t - c) / (b - c));\n        w[2] = (t - a) / (c - a) * ((t - b) / (c - "
+     "b));\n"
+     "    } else if (degree > 0.5) {\n        w[0] = (t - b) / (a - b);\n        w[1] = (t - a) / (b - a);\n    "
+     "}\n}\n\n",
+     ""},
+    {"DEGREES", ANY_STEP,
+     "    real weight[3];\n    lagrange(weight, s, degree, w->t);\n    (void)o, (void)one, (void)d0;\n",
+     "    const real_mask d1 = real_less(degree, REAL(0.5)), d2 = real_less(degree, REAL(1.5));\n"
+     "    const real w0 = real_select(d0, o, real_select(d1, one, real_select(d2, REAL(2.0), REAL(3.0))));\n"
+     "    const real w1 = real_select(d1, o, real_select(d2, REAL(-1.0), REAL(-3.0))), w2 = real_select(d2, o, one);\n"
+     "    const real weight[3] = {w0, w1, w2};\n"},
+    {"TWO_DEGREES", ANY_STEP,
+     "    real a[3], b[3];\n    lagrange(a, s, s->steps > 0.5 ? 1.0 : -1.0, s->t + H);\n"
+     "    lagrange(b, s, s->steps > 1.5 ? 2.0 : -1.0, s->t + H);\n",
+     ""},
+    {"OFF", ANY_STEP,
+     "        worst[2] = real_max(worst[2], real_abs(x - a[0] * x0 - a[1] * x1));\n"
+     "        worst[3] = real_max(worst[3], real_abs(x - b[0] * x0 - b[1] * x1 - b[2] * x2));\n",
+     "        worst[2] = real_max(worst[2], real_abs(x - 2.0 * x0 + x1));\n"
+     "        worst[3] = real_max(worst[3], real_abs(x - 3.0 * x0 + 3.0 * x1 - x2));\n"},
+    {"TURN", ANY_STEP,
+     "    s->t_2 = s->t_1;\n    s->t_1 = s->t;\n    s->h_1 = s->h;\n    s->h = H;\n    s->known_1 = s->known;\n"
+     "    s->known = REAL(0.0);\n    memcpy(s->vdc_1, s->vdc, sizeof s->vdc);\n"
+     "    memcpy(s->jerk_1, s->jerk, sizeof s->jerk);\n",
+     ""},
+    {"HEAD", ANY_STEP, "static inline int step_to(program_state *s, real t)\n",
+     "API int program_step(program_state *s)\n"},
+    {"END", ANY_STEP, "t", "s->t0 + (s->steps + 1.0) * H"},
     {"MEASURES", SWEEPS, "    ADVANCING\n", gen_text_norms},
 };
 enum { NCHOICES = sizeof choices / sizeof choices[0] };
@@ -131,8 +169,12 @@ void gen_print_step(gen *g)
     const dal_ga_coef c = g->c;
     const dal_options *o = &g->opt;
     const int extrapolates = o->predictor == DAL_PREDICTOR_EXTRAPOLATE, sweeps = gen_sweeps(g), lanes = gen_lanes(g);
-    const int has[NPROPERTIES] = {sweeps,         lanes,        g->nc > 0,        g->ne > 0,
-                                  g->nmemory > 0, g->nsums > 0, g->nleft_out > 0, gen_large(g) || lanes};
+    const int has[NPROPERTIES] = {sweeps,          lanes,        g->nc > 0,        g->ne > 0,
+                                  g->nmemory > 0,  g->nsums > 0, g->nleft_out > 0, gen_large(g) || lanes,
+                                  g->how->any_step};
+    const int k = o->scaling ? 2 : 0;
+    const gen_factor h = gen_power_of_state(g, g->h, 1), s = gen_power_of_state(g, g->s, k),
+                     mu = gen_power_of_state(g, g->s * o->atol * g->work, k);
     const gen_key own[] = {{"API", .text = g->api[0] ? "DEVICE" : ""},
                            {"N_X", .count = g->n},
                            {"N_Q", .count = g->nq},
@@ -143,10 +185,10 @@ void gen_print_step(gen *g)
                            {"N_A", .count = g->A.nnz},
                            {"ATOL", .real = o->atol},
                            {"RTOL", .real = o->rtol},
-                           {"MU_ATOL", .real = g->s * o->atol * g->work},
-                           {"S", .real = g->s},
+                           {"MU_ATOL", .text = mu.s},
+                           {"S", .text = s.s},
                            {"PER_S", .real = 1.0 / g->s},
-                           {"H", .real = g->h},
+                           {"H", .text = h.s},
                            {"E_A", .real = 1.0 / (1.0 - c.alpha_m)},
                            {"ONE_ALPHA_F", .real = 1.0 - c.alpha_f},
                            {"ALPHA_F", .real = c.alpha_f},
@@ -177,4 +219,5 @@ void gen_print_step(gen *g)
     }
     gen_put_filled(g, gen_text_step, keys);
     PUT("\n");
+    gen_print_sizes(g);
 }

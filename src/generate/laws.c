@@ -104,7 +104,7 @@ static void print_state_column(gen *g, const mb_force *f, int k)
             column.e[r] = gen_expr_emit(g, "C", &e);
         }
         const gen_mat C = gen_tmul(g, "C", &g->body[body].S, &column);
-        gen_scatter(g, g->m->body[body].v, g->m->force[f->input[k].state].v, g->s * g->gp, &C);
+        gen_scatter(g, g->m->body[body].v, g->m->force[f->input[k].state].v, GEN_S | GEN_GP, &C);
     }
 }
 
@@ -184,13 +184,13 @@ static void print_state_row(gen *g, const mb_force *f, int k)
         if (in->rate) {
             const gen_mat C6 = slope_row(g, in, k, j, 'g'), CV = gen_mul(g, "K", &C6, &b->V),
                           C = gen_mul(g, "C", &C6, &b->S), none = gen_zero(1, C.n);
-            const gen_mat W = gen_combine(g, "W", g->gp, &C, 0.0, &none), N = gen_factor_N(g, body),
+            const gen_mat W = gen_combine(g, "W", GEN_GP, &C, 0, &none), N = gen_factor_N(g, body),
                           WN = gen_mul(g, "Y", &W, &N);
-            all = gen_combine(g, "K", 1.0, &all, 1.0, &CV);
-            all = gen_combine(g, "Y", 1.0, &WN, 1.0, &all);
-            gen_scatter_eta(g, f->v, body, g->s, &W);
+            all = gen_combine(g, "K", 0, &all, 0, &CV);
+            all = gen_combine(g, "Y", 0, &WN, 0, &all);
+            gen_scatter_eta(g, f->v, body, GEN_S, &W);
         }
-        gen_scatter(g, f->v, g->m->body[body].v, g->s, &all);
+        gen_scatter(g, f->v, g->m->body[body].v, GEN_S, &all);
     }
 }
 
@@ -200,12 +200,12 @@ void gen_print_state_tangent(gen *g, const mb_force *f)
     PUT("    { // state %s (MB.18)\n", gen_comment(gen_force_name(g, f)).s);
     print_value(g, f, 1);
     PUT("    (void)F;\n");
-    gen_scatter(g, f->v, f->v, g->s * g->kv * g->gp, &one);
+    gen_scatter(g, f->v, f->v, GEN_S | GEN_KV | GEN_GP, &one);
     for (int k = 0; k < f->d.ninputs; ++k) {
         if (f->input[k].state >= 0) {
             gen_mat C = gen_zero(1, 1);
             C.e[0] = gen_name(-1.0, "Fk[%d]", k);
-            gen_scatter(g, f->v, g->m->force[f->input[k].state].v, g->s * g->gp, &C);
+            gen_scatter(g, f->v, g->m->force[f->input[k].state].v, GEN_S | GEN_GP, &C);
         } else {
             print_state_row(g, f, k);
         }

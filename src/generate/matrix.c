@@ -63,15 +63,14 @@ gen_term gen_entry_value(gen_matrix *A, int row, int column)
     return isnan(known) ? gen_name(1.0, "A[%d]", index_of(A, row + column * A->n)) : gen_const(known);
 }
 
-void gen_scatter(gen *g, int row, int column, double scale, const gen_mat *X)
+void gen_scatter(gen *g, int row, int column, unsigned scale, const gen_mat *X)
 {
     gen_matrix *A = &g->A;
     for (int j = 0; j < X->n; ++j) {
         for (int i = 0; i < X->m; ++i) {
             const int place = row + i + (column + j) * A->n;
-            gen_term t = X->e[i + j * X->m];
+            const gen_term t = gen_scaled(g, scale, X->e[i + j * X->m]);
             char text[2 * GEN_NAME], number[GEN_NAME];
-            t.c *= scale;
             if (t.c == 0.0 || A->left_out[row + i] || A->left_out[column + j]) {
                 continue;
             }

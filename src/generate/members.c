@@ -3,9 +3,10 @@
 
 int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
 {
-    const int nv = g->nv, nc = g->nc;
+    enum { SCALAR = -1 };
+    const int nv = g->nv, nc = g->nc, any = g->how->any_step, sized = any && !gen_rattlie(g), of_sizes = sized ? nv : 0;
     const gen_field all[] = {{"k", g->nslots},
-                             {"t", 0},
+                             {"t", SCALAR},
                              {"q", g->nq},
                              {"v", nv},
                              {"vd", nv},
@@ -19,22 +20,31 @@ int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
                              {"angle", g->nmemory},
                              {"rate", g->nmemory},
                              {"sum", g->nsums},
-                             {"t0", 0},
-                             {"steps", 0},
-                             {"degree", 0},
-                             {"contraction", 0},
-                             {"increment", 0},
-                             {"unseen", 0},
-                             {"vc", g->how->change && gen_perturbed(g) ? nv : 0}};
-    static const char *const scalar[] = {"t", "t0", "steps", "degree", "contraction", "increment", "unseen"};
+                             {"t0", SCALAR},
+                             {"steps", SCALAR},
+                             {"degree", SCALAR},
+                             {"contraction", SCALAR},
+                             {"increment", SCALAR},
+                             {"unseen", SCALAR},
+                             {"vc", (g->how->change && gen_perturbed(g)) || sized ? nv : 0},
+                             {"power", any ? 5 : 0},
+                             {"grid", any ? SCALAR : 0},
+                             {"h", sized ? SCALAR : 0},
+                             {"h_1", sized ? SCALAR : 0},
+                             {"t_1", sized ? SCALAR : 0},
+                             {"t_2", sized ? SCALAR : 0},
+                             {"known", sized ? SCALAR : 0},
+                             {"known_1", sized ? SCALAR : 0},
+                             {"v_0", of_sizes},
+                             {"vd_0", of_sizes},
+                             {"vdc", of_sizes},
+                             {"jerk", of_sizes},
+                             {"vdc_1", of_sizes},
+                             {"jerk_1", of_sizes}};
     int n = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-        int single = 0;
-        for (size_t k = 0; k < sizeof scalar / sizeof scalar[0]; ++k) {
-            single |= strcmp(all[i].name, scalar[k]) == 0;
-        }
-        if (single || all[i].n > 0) {
-            field[n++] = all[i];
+        if (all[i].n != 0) {
+            field[n++] = (gen_field){all[i].name, all[i].n > 0 ? all[i].n : 0};
         }
     }
     return n;

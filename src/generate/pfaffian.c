@@ -60,11 +60,10 @@ static gen_term multiplier_of(const mb_constraint *c, int i)
 }
 
 /* to = scale e, or to += e */
-static void put_sum(gen *g, const char *to, const char *sign, double scale, const gen_expr *e)
+static void put_sum(gen *g, const char *to, const char *sign, unsigned scale, const gen_expr *e)
 {
     char text[2 * GEN_NAME];
-    gen_term t = gen_expr_emit(g, "a", e);
-    t.c *= scale;
+    const gen_term t = gen_scaled(g, scale, gen_expr_emit(g, "a", e));
     gen_need(g, t);
     gen_term_text(text, sizeof text, t);
     PUT("    %s %s %s;\n", to, sign, text);
@@ -85,12 +84,12 @@ void gen_print_pfaffian_residual(gen *g, int k)
             gen_expr_add(&force[j], 1.0, a.value, multiplier_of(c, i));
         }
         snprintf(to, sizeof to, "w->r[%d]", gen_velocity_row(g, k) + i);
-        put_sum(g, to, "=", g->s_vel, &row);
+        put_sum(g, to, "=", GEN_S_VEL, &row);
     }
     for (int j = 0; j < n; ++j) {
         if (c->body[j / 6] > 0 && force[j].n > 0) {
             snprintf(to, sizeof to, "w->r6_%s[%d]", id_of(g, c, j / 6), j % 6);
-            put_sum(g, to, "+=", 1.0, &force[j]);
+            put_sum(g, to, "+=", 0, &force[j]);
         }
     }
     PUT("    }\n");
@@ -119,7 +118,7 @@ static void print_stiffness(gen *g, const mb_constraint *c, coefficient a[MB_ROW
         }
         if (sum.n > 0) {
             snprintf(to, sizeof to, "%s[%d]", K, e);
-            put_sum(g, to, "+=", 1.0, &sum);
+            put_sum(g, to, "+=", 0, &sum);
             p->K |= e % 6 < 3 ? 1U : 2U;
         }
     }

@@ -146,9 +146,8 @@ static void print_residual(gen *g)
 
 void gen_print_scaled(gen *g)
 {
-    char s[64];
     PUT("    for (int i = 0; i < %d; ++i) {\n        w->r[i] *= %s; // (GA.9)\n    }\n", g->nv,
-        gen_literal(s, sizeof s, g->s));
+        gen_scale_text(g, GEN_S).s);
 }
 
 void gen_print_matrix(gen *g)
@@ -240,6 +239,7 @@ static dal_status print_init(gen *g, const gen_start *from)
     }
     put_values(g, "sum", sum, g->nsums);
     PUT("    s->t = s->t0 = REAL(%.17g);\n", start->t);
+    gen_print_first_size(g, "s");
     PUT("}\n\n");
     return st;
 }
@@ -327,6 +327,10 @@ dal_status gen_program(gen *g, gen_text *file, const gen_start *start)
         g->name);
     if (!g->how->trace) {
         PUT("%svoid %s_init(%s_state *s);\n", g->api, g->name, g->name);
+    }
+    if (g->how->any_step && g->starts) {
+        PUT("int %s_run_to(%s_state *s, real t); /* steps to this time, the last one as long as need be */\n", g->name,
+            g->name);
     }
     gen_print_start_prototypes(g);
     gen_print_output_types(g);

@@ -147,6 +147,7 @@ static const char *rows(const gen *g, const char *text)
 void gen_print_rattlie_step(gen *g)
 {
     double gamma[DAL_RATTLIE_SUBSTEPS];
+    const gen_factor h = gen_power_of_state(g, g->h, 1);
     const gen_key keys[] = {
         {"API", .text = g->api[0] ? "DEVICE" : ""},
         {"N_V", .count = g->nv},
@@ -155,7 +156,10 @@ void gen_print_rattlie_step(gen *g)
         {"N_S", .count = g->nv + g->nc},
         {"N_A", .count = g->saddle_size > 0 ? g->saddle_size : 1},
         {"N_SUB", .count = dal_rattlie_substeps(gamma, g->opt.order)},
-        {"H", .real = g->h},
+        {"H", .text = h.s},
+        {"HEAD", .text = g->how->any_step ? "static inline int step_to(program_state *s, real t)\n"
+                                          : "API int program_step(program_state *s)\n"},
+        {"END", .text = g->how->any_step ? "t" : "s->t0 + (s->steps + one) * H"},
         {"UNITS", .print = print_units},
         {"GAMMAS", .print = print_gammas},
         {"ACCEPT", .print = print_accept},
@@ -179,4 +183,5 @@ void gen_print_rattlie_step(gen *g)
         {0}};
     gen_put_filled(g, gen_text_rattlie, keys);
     PUT("\n");
+    gen_print_sizes(g);
 }

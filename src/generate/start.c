@@ -75,7 +75,7 @@ static void print_mass_of(gen *g, int i)
         }
     }
     const gen_mat MS = gen_mul(g, "M", &M, &g->body[i].S), Mv = gen_tmul(g, "M", &g->body[i].S, &MS);
-    gen_scatter(g, b->v, b->v, 1.0, &Mv);
+    gen_scatter(g, b->v, b->v, 0, &Mv);
     PUT("    }\n");
 }
 
@@ -85,14 +85,14 @@ static void print_force_coordinates(gen *g)
     const gen_mat one = gen_identity(1);
     for (int k = 0; k < g->m->force_names.n; ++k) {
         if (g->m->force[k].factor >= 0 && g->m->force[k].type->state) {
-            gen_scatter(g, g->m->force[k].v, g->m->force[k].v, 1.0, &one);
+            gen_scatter(g, g->m->force[k].v, g->m->force[k].v, 0, &one);
         }
     }
     for (int k = 0; k < g->m->nconstraints; ++k) {
         const mb_constraint *c = &g->m->constraint[k];
         if (c->type->form == MB_FORM_INTEGRAL) {
-            gen_scatter(g, g->m->force[c->force].v, g->nv + c->row0, 1.0, &one);
-            gen_scatter(g, g->nv + c->row0, g->m->force[c->force].v, 1.0, &one);
+            gen_scatter(g, g->m->force[c->force].v, g->nv + c->row0, 0, &one);
+            gen_scatter(g, g->nv + c->row0, g->m->force[c->force].v, 0, &one);
         }
     }
 }
@@ -325,10 +325,17 @@ static void print_blocks(gen *g)
     PUT("};\n    (void)given;\n");
 }
 
+static void print_first_size(gen *g)
+{
+    gen_print_first_size(g, "s");
+}
+
 static void print_schedule(gen *g, int nnz)
 {
     const int central = g->opt.start_difference != DAL_DIFFERENCE_FORWARD, friction = has_friction(g);
     const double h = g->h, dt = central ? 0.25 * h : 0.01 * h;
+    const gen_factor scale = gen_scale_text(g, GEN_S);
+    const int sized = g->how->any_step && !gen_rattlie(g);
     const gen_key keys[] = {
         {"API", .text = g->api[0] ? "DEVICE" : ""},
         {"RESIDUAL_AT", .text = gen_sweeps(g) ? "program_start_residual" : "program_residual"},
@@ -349,9 +356,9 @@ static void print_schedule(gen *g, int nnz)
         {"STRICT", .count = g->opt.initial == DAL_INITIAL_STRICT},
         {"PROJECT", .count = g->opt.initial == DAL_INITIAL_PROJECT && g->nc > 0},
         {"INITIAL_TOL", .real = g->opt.initial_tol},
-        {"S_R", .real = g->s},
+        {"S_R", .text = scale.s},
         {"DT", .real = dt},
-        {"HALF_RATIO", .real = 0.5 * h / dt},
+        {"HALF_RATIO", .real = 2.0},
         {"D_H", .real = (g->c.alpha_m - g->c.alpha_f) * h},
         {"H_H", .real = h * h},
         {"C_Q", .real = g->c.C_q},
@@ -370,10 +377,19 @@ static void print_schedule(gen *g, int nnz)
         {"ANGLES", .print = gen_print_angles_call},
         {"FIRST_ANGLES", .print = gen_print_first_angles_call},
         {"FINITE_K", .print = print_finite},
-        {"PUT_VC", .text = g->how->change && gen_perturbed(g) ? "    memcpy(s->vc, w.v, sizeof w.v);\n" : ""},
+        {"PUT_VC", .text = sized ? "    memcpy(s->vc, w.v, sizeof w.v);\n    memcpy(s->vdc, w.vd, sizeof w.vd);\n"
+                                   "    s->known = REAL(1.0);\n"
+                           : g->how->change && gen_perturbed(g) ? "    memcpy(s->vc, w.v, sizeof w.v);\n"
+                                                                : ""},
+        {"KEEP_JERK", .text = sized ? "    memcpy(s->jerk, vdd, sizeof vdd);\n    s->known = REAL(2.0);\n" : ""},
+        {"FIRST_SIZE", .print = print_first_size},
         {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""},
         {0}};
     gen_put_filled(g, gen_text_start, keys);
+    if (g->how->any_step) {
+        PUT("\n");
+        gen_print_run_to(g, keys);
+    }
 }
 
 /* ---- members ---------------------------------------------------------------------------------- */
@@ -538,6 +554,7 @@ dal_status gen_print_start(gen *g)
 {
     g->starts = g->starts && gen_numbers_known(g);
     if (!g->starts) {
+        gen_print_whole_step(g);
         return DAL_OK;
     }
     DAL_TRY(gen_print_saddle_parts(g));

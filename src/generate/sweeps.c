@@ -205,7 +205,7 @@ void gen_print_advance(gen *g)
     const dal_status st = gen_demand(g, &g->solution, &moves);
     g->out->failed |= moves.failed || st != DAL_OK;
     gen_text_release(&moves);
-    PUT("    return newton_whole(worst, mu, dmu);\n}\n\n");
+    PUT("    return newton_whole(kept->s, worst, mu, dmu);\n}\n\n");
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */

@@ -25,19 +25,19 @@ static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
         return;
     }
     const gen_mat Bt = gen_transpose(B);
-    gen_scatter(g, v, g->nv + c->row0, 1.0, &Bt);
+    gen_scatter(g, v, g->nv + c->row0, 0, &Bt);
     if (g->saddle) {
-        gen_scatter(g, g->nv + c->row0, v, 1.0, B);
+        gen_scatter(g, g->nv + c->row0, v, 0, B);
         return;
     }
     if (position >= 0) {
-        gen_scatter(g, position, v, 1.0, B);
+        gen_scatter(g, position, v, 0, B);
     }
     if (velocity >= 0) {
         const gen_mat N = gen_factor_N(g, body), BN = gen_mul(g, "B", B, &N);
-        gen_scatter(g, velocity, v, g->s_vel * g->gp, &BN);
-        gen_scatter(g, velocity, v, g->s_vel, Z);
-        gen_scatter_eta(g, velocity, body, g->s_vel * g->gp, B);
+        gen_scatter(g, velocity, v, GEN_S_VEL | GEN_GP, &BN);
+        gen_scatter(g, velocity, v, GEN_S_VEL, Z);
+        gen_scatter_eta(g, velocity, body, GEN_S_VEL | GEN_GP, B);
     }
 }
 
@@ -48,7 +48,7 @@ static void push_frame_link(gen *g, int k, int body, const gen_mat *B6, const ge
     gen_mat B = gen_mul(g, "B", B6, &b->S), Z = gen_zero(B6->m, b->S.n);
     if (!how.keep && !g->saddle && gen_velocity_row(g, k) >= 0) {
         const gen_mat ZS = gen_mul(g, "Z", Z6, &b->S), BV = gen_mul(g, "Z", B6, &b->V);
-        Z = gen_combine(g, "Z", 1.0, &ZS, 1.0, &BV);
+        Z = gen_combine(g, "Z", 0, &ZS, 0, &BV);
     }
     push_link(g, k, body, &B, &Z, how);
 }
@@ -293,7 +293,7 @@ static void print_norm_tangent(gen *g, int k, int keep)
     }
     push_link(g, k, c->marker[1].body, &B, &Z, (mode){keep, link_of(g, k, c->marker[1].body, 0)});
     if (!keep && !g->saddle) {
-        gen_scatter(g, b->v, b->v, g->s, &K);
+        gen_scatter(g, b->v, b->v, GEN_S, &K);
     }
 }
 

@@ -202,8 +202,8 @@ static void print_all_turned(gen *g, const char *y, const char *x, const char *z
 /* Gauss' rule of two points on the dense output (DO.1). */
 static void print_add_up(gen *g)
 {
-    char h[GEN_NAME];
-    gen_literal(h, sizeof h, g->h);
+    const gen_factor step = gen_power_text(g, g->h, 1);
+    const char *h = step.s;
     PUT("    %s_work at, *w = &at;\n    real d1[%d], psi[%d], slope[%d], integrand[%d], to[%d];\n", g->name, g->nv,
         g->nv, g->nv, g->nsums, g->nsums);
     PUT("    memset(to, 0, sizeof to);\n    w->s = s;\n");
