@@ -39,14 +39,19 @@ static void tell(const fmu_model *m, const fmu_made *made, const char *path, int
     if (m->nstates > 0) {
         printf(" and model exchange");
     } else {
-        printf(m->smooth_but_for != NULL ? " (the model has %s: no model exchange)" : " (no model exchange: %s)",
-               m->smooth_but_for != NULL ? m->smooth_but_for : m->why);
+        printf(m->only_inside != NULL ? " (the model has %s: no model exchange)" : " (no model exchange: %s)",
+               m->only_inside != NULL ? m->only_inside : m->why);
     }
     printf("; %d inputs, %d parameters, %d outputs", m->ninputs, m->nparameters, m->noutputs);
-    printf(m->nstates > 0 ? ", %d states\n" : "\n", m->nstates);
-    if (made->code == FMU_GENERATED) {
+    if (m->nstates > 0) {
+        printf(", %d states, %d event indicators", m->nstates, m->nindicators);
+    }
+    printf("\n");
+    if (made->code == FMU_GENERATED && m->why[0] != '\0') {
         printf("generated code with its source; communication points are whole steps of %g s apart\n",
                dal_document_options(m->doc)->h);
+    } else if (made->code == FMU_GENERATED) {
+        printf("generated code with its source\n");
     } else if (made->why[0] != '\0') {
         printf("with the library inside, not of generated code: %s\n", made->why);
     } else {

@@ -15,6 +15,7 @@ EMBED(dal_fmu_fmi2_h, DAL_FMU_SOURCES "/fmi2.h");
 EMBED(dal_fmu_fmi2_c, DAL_FMU_SOURCES "/fmi2.c");
 EMBED(dal_fmu_fmi3_h, DAL_FMU_SOURCES "/fmi3.h");
 EMBED(dal_fmu_fmi3_c, DAL_FMU_SOURCES "/fmi3.c");
+EMBED(dal_fmu_both_h, DAL_FMU_SOURCES "/both.h");
 EMBED(dal_fmu_instance_h, DAL_FMU_SOURCES "/instance.h");
 EMBED(dal_fmu_instance_c, DAL_FMU_SOURCES "/instance.c");
 EMBED(dal_fmu_engine_h, DAL_FMU_SOURCES "/engine.h");
@@ -31,6 +32,7 @@ const fmu_texts *fmu_own_texts(void)
                                     .fmi2_c = dal_fmu_fmi2_c,
                                     .fmi3_h = dal_fmu_fmi3_h,
                                     .fmi3_c = dal_fmu_fmi3_c,
+                                    .both_h = dal_fmu_both_h,
                                     .instance_h = dal_fmu_instance_h,
                                     .instance_c = dal_fmu_instance_c,
                                     .engine_h = dal_fmu_engine_h,

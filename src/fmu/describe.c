@@ -131,10 +131,13 @@ typedef struct words {
 
 static words words_of(fmu_kind kind)
 {
-    static const words all[] = {
-        [FMU_TIME] = {"independent", "continuous", NULL},    [FMU_INPUT] = {"input", "continuous", NULL},
-        [FMU_PARAMETER] = {"parameter", "fixed", "exact"},   [FMU_OUTPUT] = {"output", "continuous", "calculated"},
-        [FMU_STATE] = {"local", "continuous", "calculated"}, [FMU_DERIVATIVE] = {"local", "continuous", "calculated"}};
+    static const words all[] = {[FMU_TIME] = {"independent", "continuous", NULL},
+                                [FMU_INPUT] = {"input", "continuous", NULL},
+                                [FMU_PARAMETER] = {"parameter", "fixed", "exact"},
+                                [FMU_OUTPUT] = {"output", "continuous", "calculated"},
+                                [FMU_STATE] = {"local", "continuous", "calculated"},
+                                [FMU_DERIVATIVE] = {"local", "continuous", "calculated"},
+                                [FMU_INDICATOR] = {"local", "continuous", "calculated"}};
     return all[kind];
 }
 
@@ -201,10 +204,11 @@ static void put_structure(dal_text *t, const fmu_model *m, int version)
         fmu_kind kind[3];
     } part[] = {{"Outputs", "Output", {FMU_OUTPUT, FMU_OUTPUT, FMU_OUTPUT}},
                 {"Derivatives", "ContinuousStateDerivative", {FMU_DERIVATIVE, FMU_DERIVATIVE, FMU_DERIVATIVE}},
-                {"InitialUnknowns", "InitialUnknown", {FMU_OUTPUT, FMU_STATE, FMU_DERIVATIVE}}};
+                {"InitialUnknowns", "InitialUnknown", {FMU_OUTPUT, FMU_STATE, FMU_DERIVATIVE}},
+                {NULL, "EventIndicator", {FMU_INDICATOR, FMU_INDICATOR, FMU_INDICATOR}}};
     dal_text_put(t, "  <ModelStructure>\n");
     for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k) {
-        const int empty = m->noutputs == 0 && (k == 0 || m->nstates == 0);
+        const int empty = part[k].list == NULL || (m->noutputs == 0 && (k == 0 || m->nstates == 0));
         if (version == 3) {
             put_unknowns(t, m, part[k].element, "valueReference", 0, part[k].kind);
         } else if (!(empty || (k == 1 && m->nstates == 0))) {
@@ -246,9 +250,9 @@ static void put_interfaces(dal_text *t, const fmu_model *m, int version, fmu_cod
                    "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\" "
                    "canHandleVariableCommunicationStepSize=\"true\"",
                    identifier, state, state);
-    if (version == 3 && code == FMU_GENERATED) { // it has no events
+    if (version == 3 && code == FMU_GENERATED && m->why[0] != '\0') { // without starts all steps are of one size
         number(t, "fixedInternalStepSize", dal_document_options(m->doc)->h);
-    } else if (version == 3) {
+    } else if (version == 3 && code == FMU_LIBRARY) { // programs have no events
         dal_text_put(t, " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"");
     }
     put_sources(t, "CoSimulation", identifier, listed);
@@ -263,7 +267,10 @@ dal_status fmu_describe(char **xml, const fmu_model *m, const char *token, int v
     attribute(&t, version == 3 ? "instantiationToken" : "guid", token);
     attribute(&t, "description", dal_document_title(m->doc));
     dal_text_print(&t, " generationTool=\"dalembert %s\" variableNamingConvention=\"flat\"", dal_version_string());
-    dal_text_put(&t, version == 3 ? ">\n" : " numberOfEventIndicators=\"0\">\n");
+    if (version == 2) {
+        dal_text_print(&t, " numberOfEventIndicators=\"%d\"", m->nindicators);
+    }
+    dal_text_put(&t, ">\n");
     put_interfaces(&t, m, version, code);
     put_units(&t, m);
     dal_text_put(&t, "  <DefaultExperiment startTime=\"0\"");

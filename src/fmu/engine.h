@@ -11,6 +11,7 @@ typedef struct fmu_about {
     const fmu_variable *variable;
     int n, ninputs, nparameters, noutputs, nq, nv;
     int nstates; /* nq + nv; 0: it cannot be integrated from outside */
+    int nindicators;
 } fmu_about;
 
 /* NULL after a message. exchange: integrated from outside, which is refused where it cannot be. */
@@ -24,6 +25,10 @@ int fmu_engine_start(fmu_engine *e, double t, const double *p, const double *u);
 /* These inputs from here on; x: from these q and v at t, brought to the joints. NULL: from where it is. */
 int fmu_engine_change(fmu_engine *e, double t, const double *p, const double *u, const double *x);
 int fmu_engine_run(fmu_engine *e, fmu_step *did, double t, int stop_at_events);
+/* Integrated from outside: a step has been accepted; indicators of events; what has to happen happens. */
+int fmu_engine_accept(fmu_engine *e, int *event);
+int fmu_engine_indicators(fmu_engine *e, double *z);
+int fmu_engine_switch(fmu_engine *e, fmu_update *did);
 /* Outputs, q and v, and v' of the present state. */
 int fmu_engine_show(fmu_engine *e, double *y, double *x, double *vd);
 /* q1 = q exp(theta) */

@@ -2,6 +2,7 @@
  * and of asynchronous steps are there, because importers look for them, and refuse. */
 #include "fmu/fmi2.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,18 +25,17 @@ static void fmi_say(void *user, int error, const char *text)
     }
 }
 
-static fmi2Status fmi_as_status(int failed)
-{
-    return failed ? fmi2Error : fmi2OK;
-}
-
-static fmi2Status fmi_refuse(fmi2Component u, const char *text)
-{
-    if (u != NULL) {
-        (void)fmu_fail(((fmi_unit *)u)->u, text);
-    }
-    return fmi2Error;
-}
+#define FMI(name) fmi2##name
+#define FMI_INSTANCE fmi2Component
+#define FMI_STATE fmi2FMUstate
+#define fmi2GetFMUState fmi2GetFMUstate
+#define fmi2SetFMUState fmi2SetFMUstate
+#define fmi2FreeFMUState fmi2FreeFMUstate
+#define fmi2SerializedFMUStateSize fmi2SerializedFMUstateSize
+#define fmi2SerializeFMUState fmi2SerializeFMUstate
+#define fmi2DeserializeFMUState fmi2DeSerializeFMUstate
+#define fmi2GetContinuousStateDerivatives fmi2GetDerivatives
+#include "fmu/both.h"
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
@@ -71,44 +71,20 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging)
 {
     char path[4096];
+    fmi_unit like = {.call = functions};
     (void)visible, (void)logging;
-    fmi_unit *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        return NULL;
-    }
-    s->call = functions;
-    snprintf(s->name, sizeof s->name, "%s", name != NULL ? name : "");
+    snprintf(like.name, sizeof like.name, "%s", name != NULL ? name : "");
     fmi_path_of(path, sizeof path, resources != NULL ? resources : "");
-    s->u = fmu_open(path, guid, type == fmi2ModelExchange, fmi_say, s);
-    if (s->u == NULL) {
-        free(s);
-        return NULL;
-    }
-    return s;
-}
-
-void fmi2FreeInstance(fmi2Component u)
-{
-    fmi_unit *s = u;
-    if (s != NULL) {
-        fmu_close(s->u);
-        free(s);
-    }
+    return fmi_open_unit(&like, guid, path, type == fmi2ModelExchange);
 }
 
 /* ---- modes and values ---------------------------------------------------------------------------- */
-
-fmi2Status fmi2SetDebugLogging(fmi2Component u, fmi2Boolean on, size_t n, const fmi2String categories[])
-{
-    (void)u, (void)on, (void)n, (void)categories;
-    return fmi2OK;
-}
 
 fmi2Status fmi2SetupExperiment(fmi2Component u, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
                                fmi2Boolean stop_defined, fmi2Real stop)
 {
     (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-    fmu_set_start(((fmi_unit *)u)->u, start);
+    fmu_set_start(fmi_of(u), start);
     return fmi2OK;
 }
 
@@ -118,133 +94,32 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component u)
     return fmi2OK;
 }
 
-fmi2Status fmi2ExitInitializationMode(fmi2Component u)
-{
-    return fmi_as_status(fmu_start(((fmi_unit *)u)->u));
-}
-
-fmi2Status fmi2Terminate(fmi2Component u)
-{
-    (void)u;
-    return fmi2OK;
-}
-
-fmi2Status fmi2Reset(fmi2Component u)
-{
-    return fmi_as_status(fmu_reset(((fmi_unit *)u)->u));
-}
-
 fmi2Status fmi2GetReal(fmi2Component u, const fmi2ValueReference reference[], size_t n, fmi2Real value[])
 {
-    return fmi_as_status(fmu_get(((fmi_unit *)u)->u, value, reference, n));
+    return fmi_as_status(fmu_get(fmi_of(u), value, reference, n));
 }
 
 fmi2Status fmi2SetReal(fmi2Component u, const fmi2ValueReference reference[], size_t n, const fmi2Real value[])
 {
-    return fmi_as_status(fmu_set(((fmi_unit *)u)->u, reference, value, n));
+    return fmi_as_status(fmu_set(fmi_of(u), reference, value, n));
 }
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component u, const fmi2ValueReference unknown[], size_t n,
                                         const fmi2ValueReference known[], size_t nknown, const fmi2Real seed[],
                                         fmi2Real sensitivity[])
 {
-    return fmi_as_status(fmu_directional(((fmi_unit *)u)->u, sensitivity, unknown, n, known, nknown, seed));
-}
-
-/* ---- saving --------------------------------------------------------------------------------------- */
-
-fmi2Status fmi2FreeFMUstate(fmi2Component u, fmi2FMUstate *state)
-{
-    (void)u;
-    fmu_forget(state);
-    return fmi2OK;
-}
-
-fmi2Status fmi2GetFMUstate(fmi2Component u, fmi2FMUstate *state)
-{
-    return fmi_as_status(fmu_keep(((fmi_unit *)u)->u, state));
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component u, fmi2FMUstate state)
-{
-    return fmi_as_status(fmu_return_to(((fmi_unit *)u)->u, state));
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component u, fmi2FMUstate state, size_t *size)
-{
-    (void)u;
-    *size = fmu_kept_size(state);
-    return fmi2OK;
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component u, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
-    return fmi_as_status(fmu_write_kept(((fmi_unit *)u)->u, state, bytes, size));
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component u, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
-{
-    return fmi_as_status(fmu_read_kept(((fmi_unit *)u)->u, state, bytes, size));
-}
-
-/* ---- model exchange ------------------------------------------------------------------------------ */
-
-fmi2Status fmi2EnterEventMode(fmi2Component u)
-{
-    (void)u;
-    return fmi2OK;
+    return fmi_as_status(fmu_directional(fmi_of(u), sensitivity, unknown, n, known, nknown, seed));
 }
 
 fmi2Status fmi2NewDiscreteStates(fmi2Component u, fmi2EventInfo *info)
 {
-    (void)u;
-    *info = (fmi2EventInfo){0};
-    return fmi2OK;
-}
-
-fmi2Status fmi2EnterContinuousTimeMode(fmi2Component u)
-{
-    (void)u;
-    return fmi2OK;
-}
-
-fmi2Status fmi2CompletedIntegratorStep(fmi2Component u, fmi2Boolean no_return, fmi2Boolean *enter_event_mode,
-                                       fmi2Boolean *terminate)
-{
-    (void)u, (void)no_return;
-    *enter_event_mode = *terminate = 0;
-    return fmi2OK;
-}
-
-fmi2Status fmi2SetTime(fmi2Component u, fmi2Real t)
-{
-    return fmi_as_status(fmu_set_time(((fmi_unit *)u)->u, t));
-}
-
-fmi2Status fmi2SetContinuousStates(fmi2Component u, const fmi2Real x[], size_t n)
-{
-    return fmi_as_status(fmu_set_states(((fmi_unit *)u)->u, x, n));
-}
-
-fmi2Status fmi2GetContinuousStates(fmi2Component u, fmi2Real x[], size_t n)
-{
-    return fmi_as_status(fmu_get_states(((fmi_unit *)u)->u, x, n));
-}
-
-fmi2Status fmi2GetDerivatives(fmi2Component u, fmi2Real dx[], size_t n)
-{
-    return fmi_as_status(fmu_derivatives(((fmi_unit *)u)->u, dx, n));
-}
-
-fmi2Status fmi2GetEventIndicators(fmi2Component u, fmi2Real z[], size_t n)
-{
-    (void)u, (void)z;
-    return n == 0 ? fmi2OK : fmi2Error;
-}
-
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component u, fmi2Real x[], size_t n)
-{
-    return fmi_as_status(fmu_nominals(((fmi_unit *)u)->u, x, n));
+    fmu_update did;
+    const int failed = fmu_update_events(fmi_of(u), &did);
+    *info = (fmi2EventInfo){.terminate = did.terminated,
+                            .values = did.moved,
+                            .next_defined = did.next < INFINITY,
+                            .next = did.next < INFINITY ? did.next : 0.0};
+    return fmi_as_status(failed);
 }
 
 /* ---- co-simulation ------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * execution are there, because importers look for them, and refuse. */
 #include "fmu/fmi3.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,35 +23,12 @@ static void fmi_say(void *user, int error, const char *text)
     }
 }
 
-static fmi3Status fmi_as_status(int failed)
-{
-    return failed ? fmi3Error : fmi3OK;
-}
-
-static fmi3Status fmi_refuse(fmi3Instance instance, const char *text)
-{
-    if (instance != NULL) {
-        (void)fmu_fail(((fmi_unit *)instance)->u, text);
-    }
-    return fmi3Error;
-}
+#define FMI(name) fmi3##name
+#define FMI_INSTANCE fmi3Instance
+#define FMI_STATE fmi3FMUState
+#include "fmu/both.h"
 
 /* ---- creation ------------------------------------------------------------------------------------ */
-
-static fmi_unit *fmi_open_unit(const fmi_unit *like, const char *token, const char *resources, int exchange)
-{
-    fmi_unit *s = malloc(sizeof *s);
-    if (s == NULL) {
-        return NULL;
-    }
-    *s = *like;
-    s->u = fmu_open(resources, token, exchange, fmi_say, s);
-    if (s->u == NULL) {
-        free(s);
-        return NULL;
-    }
-    return s;
-}
 
 const char *fmi3GetVersion(void)
 {
@@ -77,39 +55,13 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
     return fmi_open_unit(&like, token, resources, 0);
 }
 
-void fmi3FreeInstance(fmi3Instance u)
-{
-    fmi_unit *s = u;
-    if (s != NULL) {
-        fmu_close(s->u);
-        free(s);
-    }
-}
-
 /* ---- modes and values ---------------------------------------------------------------------------- */
-
-fmi3Status fmi3SetDebugLogging(fmi3Instance u, fmi3Boolean on, size_t n, const fmi3String categories[])
-{
-    (void)u, (void)on, (void)n, (void)categories;
-    return fmi3OK;
-}
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance u, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
                                        fmi3Float64 start, fmi3Boolean stop_defined, fmi3Float64 stop)
 {
     (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-    fmu_set_start(((fmi_unit *)u)->u, start);
-    return fmi3OK;
-}
-
-fmi3Status fmi3ExitInitializationMode(fmi3Instance u)
-{
-    return fmi_as_status(fmu_start(((fmi_unit *)u)->u));
-}
-
-fmi3Status fmi3EnterEventMode(fmi3Instance u)
-{
-    (void)u;
+    fmu_set_start(fmi_of(u), start);
     return fmi3OK;
 }
 
@@ -119,45 +71,18 @@ fmi3Status fmi3EnterStepMode(fmi3Instance u)
     return fmi3OK;
 }
 
-fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance u)
-{
-    (void)u;
-    return fmi3OK;
-}
-
-fmi3Status fmi3Terminate(fmi3Instance u)
-{
-    (void)u;
-    return fmi3OK;
-}
-
-fmi3Status fmi3Reset(fmi3Instance u)
-{
-    return fmi_as_status(fmu_reset(((fmi_unit *)u)->u));
-}
-
 fmi3Status fmi3GetFloat64(fmi3Instance u, const fmi3ValueReference reference[], size_t n, fmi3Float64 value[],
                           size_t nvalues)
 {
-    return n == nvalues ? fmi_as_status(fmu_get(((fmi_unit *)u)->u, value, reference, n))
+    return n == nvalues ? fmi_as_status(fmu_get(fmi_of(u), value, reference, n))
                         : fmi_refuse(u, "a value for each variable");
 }
 
 fmi3Status fmi3SetFloat64(fmi3Instance u, const fmi3ValueReference reference[], size_t n, const fmi3Float64 value[],
                           size_t nvalues)
 {
-    return n == nvalues ? fmi_as_status(fmu_set(((fmi_unit *)u)->u, reference, value, n))
+    return n == nvalues ? fmi_as_status(fmu_set(fmi_of(u), reference, value, n))
                         : fmi_refuse(u, "a value for each variable");
-}
-
-/* What is switched has been switched already, by the library, at the place of the event. */
-fmi3Status fmi3UpdateDiscreteStates(fmi3Instance u, fmi3Boolean *again, fmi3Boolean *terminate, fmi3Boolean *nominals,
-                                    fmi3Boolean *values, fmi3Boolean *next_defined, fmi3Float64 *next)
-{
-    (void)u;
-    *again = *terminate = *nominals = *values = *next_defined = false;
-    *next = 0.0;
-    return fmi3OK;
 }
 
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance u, const fmi3ValueReference unknown[], size_t n,
@@ -165,97 +90,32 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance u, const fmi3ValueReference
                                         size_t nseed, fmi3Float64 sensitivity[], size_t nsensitivity)
 {
     return nseed == nknown && nsensitivity == n
-               ? fmi_as_status(fmu_directional(((fmi_unit *)u)->u, sensitivity, unknown, n, known, nknown, seed))
+               ? fmi_as_status(fmu_directional(fmi_of(u), sensitivity, unknown, n, known, nknown, seed))
                : fmi3Error;
 }
 
-/* ---- saving --------------------------------------------------------------------------------------- */
-
-fmi3Status fmi3FreeFMUState(fmi3Instance u, fmi3FMUState *state)
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance u, fmi3Boolean *again, fmi3Boolean *terminate, fmi3Boolean *nominals,
+                                    fmi3Boolean *values, fmi3Boolean *next_defined, fmi3Float64 *next)
 {
-    (void)u;
-    fmu_forget(state);
-    return fmi3OK;
-}
-
-fmi3Status fmi3GetFMUState(fmi3Instance u, fmi3FMUState *state)
-{
-    return fmi_as_status(fmu_keep(((fmi_unit *)u)->u, state));
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance u, fmi3FMUState state)
-{
-    return fmi_as_status(fmu_return_to(((fmi_unit *)u)->u, state));
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance u, fmi3FMUState state, size_t *size)
-{
-    (void)u;
-    *size = fmu_kept_size(state);
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance u, fmi3FMUState state, fmi3Byte bytes[], size_t size)
-{
-    return fmi_as_status(fmu_write_kept(((fmi_unit *)u)->u, state, bytes, size));
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance u, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
-{
-    return fmi_as_status(fmu_read_kept(((fmi_unit *)u)->u, state, bytes, size));
-}
-
-/* ---- model exchange ------------------------------------------------------------------------------ */
-
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance u, fmi3Boolean no_return, fmi3Boolean *enter_event_mode,
-                                       fmi3Boolean *terminate)
-{
-    (void)u, (void)no_return;
-    *enter_event_mode = *terminate = false;
-    return fmi3OK;
-}
-
-fmi3Status fmi3SetTime(fmi3Instance u, fmi3Float64 t)
-{
-    return fmi_as_status(fmu_set_time(((fmi_unit *)u)->u, t));
-}
-
-fmi3Status fmi3SetContinuousStates(fmi3Instance u, const fmi3Float64 x[], size_t n)
-{
-    return fmi_as_status(fmu_set_states(((fmi_unit *)u)->u, x, n));
-}
-
-fmi3Status fmi3GetContinuousStates(fmi3Instance u, fmi3Float64 x[], size_t n)
-{
-    return fmi_as_status(fmu_get_states(((fmi_unit *)u)->u, x, n));
-}
-
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance u, fmi3Float64 dx[], size_t n)
-{
-    return fmi_as_status(fmu_derivatives(((fmi_unit *)u)->u, dx, n));
-}
-
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance u, fmi3Float64 x[], size_t n)
-{
-    return fmi_as_status(fmu_nominals(((fmi_unit *)u)->u, x, n));
-}
-
-fmi3Status fmi3GetEventIndicators(fmi3Instance u, fmi3Float64 z[], size_t n)
-{
-    (void)u, (void)z;
-    return n == 0 ? fmi3OK : fmi3Error;
+    fmu_update did;
+    const int failed = fmu_update_events(fmi_of(u), &did);
+    *again = *nominals = false;
+    *terminate = did.terminated != 0;
+    *values = did.moved != 0;
+    *next_defined = did.next < INFINITY;
+    *next = *next_defined ? did.next : 0.0;
+    return fmi_as_status(failed);
 }
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance u, size_t *n)
 {
-    (void)u;
-    *n = 0;
+    *n = (size_t)fmu_indicator_count(fmi_of(u));
     return fmi3OK;
 }
 
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance u, size_t *n)
 {
-    *n = (size_t)fmu_states(((fmi_unit *)u)->u);
+    *n = (size_t)fmu_states(fmi_of(u));
     return fmi3OK;
 }
 

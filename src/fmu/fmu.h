@@ -19,12 +19,13 @@ typedef struct fmu_model {
     dal_channels *channels;
     dal_binding *binding; /* of the parameters, then of all inputs; NULL: there are no parameters */
     int ninputs, nparameters, noutputs;
-    int nstates; /* q, then v; 0: the unit cannot be integrated from outside, because its model has contacts, events or integrals */
-    const char *smooth_but_for; /* which of them it has; NULL: none */
-    char why[200];              /* or there are no states because of this, "": it does not matter */
+    int nstates;             /* q, then v; 0: the unit cannot be integrated from outside */
+    int nindicators;         /* of events */
+    const char *only_inside; /* what the model has that needs steps of the library; NULL: nothing */
+    char why[200];           /* or there are no states because of this, "": it does not matter */
     int n;
     fmu_variable *variable;
-    char *names; /* of states and derivatives */
+    char *names; /* of states, derivatives and indicators */
 } fmu_model;
 
 /* What a unit is made from. */
@@ -68,7 +69,7 @@ dal_status fmu_pack(dal_ctx *ctx, const char *path, const fmu_file *file, int n)
 fmu_file fmu_binary(void);
 /* Files that are part of units of generated code. */
 typedef struct fmu_texts {
-    const char *fmi2_h, *fmi2_c, *fmi3_h, *fmi3_c, *instance_h, *instance_c, *engine_h, *generated;
+    const char *fmi2_h, *fmi2_c, *fmi3_h, *fmi3_c, *both_h, *instance_h, *instance_c, *engine_h, *generated;
 } fmu_texts;
 const fmu_texts *fmu_own_texts(void);
 

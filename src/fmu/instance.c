@@ -20,10 +20,11 @@ struct fmu_instance {
     double *u, *p, *y, *x, *dx; /* inputs, parameters, all outputs, states and derivatives */
     double *seen;               /* q and v of the engine */
     double *work;               /* as many, twice */
+    double *z;                  /* indicators */
     int started;
     int running; /* the initialization is over */
     int told;    /* the engine knows u, t, x */
-    int shown;   /* y and dx are those of the present state */
+    int shown;   /* y, dx and z are those of the present state */
 };
 
 /* A state that is kept: bytes of it. */
@@ -60,7 +61,8 @@ fmu_instance *fmu_open(const char *folder, const char *token, int exchange, fmu_
     u->engine = fmu_engine_open(&u->about, folder, token, exchange, logger, user);
     const size_t ni = (size_t)u->about.ninputs, np = (size_t)u->about.nparameters, ny = (size_t)u->about.noutputs,
                  nx = (size_t)u->about.nq + (size_t)u->about.nv;
-    u->u = u->engine != NULL ? calloc(ni + np + ny + 5 * nx + 1, sizeof *u->u) : NULL;
+    const size_t nz = (size_t)u->about.nindicators;
+    u->u = u->engine != NULL ? calloc(ni + np + ny + 5 * nx + nz + 1, sizeof *u->u) : NULL;
     if (u->u == NULL) {
         fmu_close(u);
         return NULL;
@@ -70,7 +72,8 @@ fmu_instance *fmu_open(const char *folder, const char *token, int exchange, fmu_
     u->x = u->y + ny;
     u->dx = u->x + nx;
     u->seen = u->dx + nx;
-    u->work = u->seen + nx; // 2 nx
+    u->work = u->seen + nx;
+    u->z = u->work + 2 * nx;
     (void)fmu_reset(u);
     return u;
 }
@@ -102,6 +105,11 @@ int fmu_reset(fmu_instance *u)
 int fmu_states(const fmu_instance *u)
 {
     return u->about.nstates;
+}
+
+int fmu_indicator_count(const fmu_instance *u)
+{
+    return u->about.nindicators;
 }
 
 /* ---- values ------------------------------------------------------------------------------------- */
@@ -164,6 +172,9 @@ static int fmu_show(fmu_instance *u)
     if (fmu_tell(u, fmu_engine_show(u->engine, u->y, u->seen, u->dx + nq))) {
         return 1;
     }
+    if (u->exchange && u->about.nindicators > 0 && fmu_tell(u, fmu_engine_indicators(u->engine, u->z))) {
+        return 1;
+    }
     if (first || !u->exchange) { // states from outside stay as they are
         memcpy(u->x, u->seen, (size_t)(nq + nv) * sizeof *u->x);
     }
@@ -178,13 +189,14 @@ static int fmu_get_one(fmu_instance *u, double *value, unsigned reference)
         return fmu_fail(u, "there is no variable with this value reference");
     }
     const fmu_variable *v = &u->about.variable[reference];
-    const int computed = v->kind == FMU_OUTPUT || v->kind == FMU_DERIVATIVE || v->kind == FMU_STATE;
+    const int computed = v->kind >= FMU_OUTPUT;
     if (computed && fmu_show(u)) {
         return 1;
     }
     const double t = u->started ? u->t : u->t0;
-    const double *const place[] = {[FMU_TIME] = &t,     [FMU_INPUT] = u->u, [FMU_PARAMETER] = u->p,
-                                   [FMU_OUTPUT] = u->y, [FMU_STATE] = u->x, [FMU_DERIVATIVE] = u->dx};
+    const double *const place[] = {
+        [FMU_TIME] = &t,    [FMU_INPUT] = u->u,       [FMU_PARAMETER] = u->p, [FMU_OUTPUT] = u->y,
+        [FMU_STATE] = u->x, [FMU_DERIVATIVE] = u->dx, [FMU_INDICATOR] = u->z};
     *value = place[v->kind][v->index];
     return 0;
 }
@@ -307,6 +319,43 @@ int fmu_nominals(fmu_instance *u, double *x, size_t n)
         x[k] = 1.0;
     }
     return fmu_other_size(u, n);
+}
+
+int fmu_indicators(fmu_instance *u, double *z, size_t n)
+{
+    if (n != (size_t)u->about.nindicators) {
+        return fmu_fail(u, "wrong number of event indicators");
+    }
+    if (fmu_show(u)) {
+        return 1;
+    }
+    memcpy(z, u->z, n * sizeof *z);
+    return 0;
+}
+
+int fmu_completed(fmu_instance *u, int *event)
+{
+    *event = 0;
+    return fmu_settle(u) || fmu_tell(u, fmu_engine_accept(u->engine, event));
+}
+
+int fmu_update_events(fmu_instance *u, fmu_update *did)
+{
+    *did = (fmu_update){.next = INFINITY};
+    if (!u->exchange) { // what is switched in steps of the unit has been switched already
+        return 0;
+    }
+    if (fmu_settle(u) || fmu_tell(u, fmu_engine_switch(u->engine, did))) {
+        return 1;
+    }
+    u->shown = 0;
+    if (fmu_show(u)) {
+        return 1;
+    }
+    const size_t size = (size_t)u->about.nstates * sizeof *u->x;
+    did->moved = memcmp(u->x, u->seen, size) != 0;
+    memcpy(u->x, u->seen, size);
+    return 0;
 }
 
 /* Where a known is; NULL: it is none. */

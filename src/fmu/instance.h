@@ -5,7 +5,15 @@
 
 #include <stddef.h>
 
-typedef enum fmu_kind { FMU_TIME, FMU_INPUT, FMU_PARAMETER, FMU_OUTPUT, FMU_STATE, FMU_DERIVATIVE } fmu_kind;
+typedef enum fmu_kind {
+    FMU_TIME,
+    FMU_INPUT,
+    FMU_PARAMETER,
+    FMU_OUTPUT,
+    FMU_STATE,
+    FMU_DERIVATIVE,
+    FMU_INDICATOR
+} fmu_kind;
 
 /* Value references are places in a list of these. */
 typedef struct fmu_variable {
@@ -24,6 +32,7 @@ fmu_instance *fmu_open(const char *folder, const char *token, int exchange, fmu_
 void fmu_close(fmu_instance *u);
 int fmu_reset(fmu_instance *u); /* as after fmu_open */
 int fmu_states(const fmu_instance *u);
+int fmu_indicator_count(const fmu_instance *u);
 int fmu_fail(fmu_instance *u, const char *text); /* says so; not 0 */
 
 int fmu_get(fmu_instance *u, double *value, const unsigned *reference, size_t n);
@@ -47,6 +56,15 @@ int fmu_set_states(fmu_instance *u, const double *x, size_t n);
 int fmu_get_states(fmu_instance *u, double *x, size_t n);
 int fmu_derivatives(fmu_instance *u, double *dx, size_t n);
 int fmu_nominals(fmu_instance *u, double *x, size_t n);
+/* A step of whoever integrates is complete; *event: event mode is to follow. There what has to happen happens. */
+int fmu_completed(fmu_instance *u, int *event);
+int fmu_indicators(fmu_instance *u, double *z, size_t n);
+typedef struct fmu_update {
+    int moved;      /* the states are others now */
+    int terminated; /* the model says that the run is over */
+    double next;    /* when the next event is known to be; infinite: none is */
+} fmu_update;
+int fmu_update_events(fmu_instance *u, fmu_update *did);
 /* dy = (dy/dx) dx of outputs and derivatives with respect to inputs and states, by differences. */
 int fmu_directional(fmu_instance *u, double *dy, const unsigned *unknown, size_t n, const unsigned *known,
                     size_t nknown, const double *dx);

@@ -17,6 +17,7 @@ struct fmu_engine {
     const char **set, **parameter;
     double *work;  /* q and v */
     double *bound; /* parameters, then inputs */
+    double *told;  /* inputs as the importer has set them */
     int stopping;  /* at events: */
     int nhappened;
 };
@@ -109,13 +110,14 @@ static dal_status create(fmu_engine *e, const fmu_source *from, int exchange)
     const int nx = e->m.sys->group->nq + e->m.sys->group->nv;
     if (exchange && e->m.nstates == 0) {
         return dal_fail(e->m.ctx, DAL_EINVAL, "the model has %s: it cannot be integrated from outside",
-                        e->m.smooth_but_for);
+                        e->m.only_inside);
     }
-    e->work = calloc((size_t)nx + (size_t)e->m.nparameters + (size_t)e->m.ninputs + 1, sizeof *e->work);
+    e->work = calloc((size_t)nx + (size_t)e->m.nparameters + 2 * (size_t)e->m.ninputs + 1, sizeof *e->work);
     if (e->work == NULL) {
         return dal_fail(e->m.ctx, DAL_ENOMEM, "out of memory");
     }
     e->bound = e->work + nx;
+    e->told = e->bound + e->m.nparameters + e->m.ninputs;
     DAL_TRY(dal_sim_create(&e->sim, e->m.ctx, e->m.sys, dal_document_options(e->m.doc)));
     return dal_sim_observe(e->sim, watch, e);
 }
@@ -168,7 +170,8 @@ fmu_engine *fmu_engine_open(fmu_about *about, const char *folder, const char *to
                          .noutputs = dal_model_output_size(e->m.model),
                          .nq = group->nq,
                          .nv = group->nv,
-                         .nstates = e->m.nstates};
+                         .nstates = e->m.nstates,
+                         .nindicators = e->m.nindicators};
     return e;
 }
 
@@ -220,21 +223,52 @@ static dal_status begin(fmu_engine *e, double t, const double *p, const double *
 
 int fmu_engine_start(fmu_engine *e, double t, const double *p, const double *u)
 {
+    memcpy(e->told, u, (size_t)e->m.ninputs * sizeof *u);
     return note(e, begin(e, t, p, u));
+}
+
+int fmu_engine_accept(fmu_engine *e, int *event)
+{
+    return note(e, dal_sim_accept_placed(e->sim, event));
+}
+
+int fmu_engine_indicators(fmu_engine *e, double *z)
+{
+    return note(e, dal_sim_indicators(e->sim, z));
+}
+
+int fmu_engine_switch(fmu_engine *e, fmu_update *did)
+{
+    const int failed = note(e, dal_sim_switch(e->sim, &did->terminated));
+    did->next = dal_sim_next_event(e->sim);
+    return failed;
+}
+
+/* Inputs that the importer has changed, among those there are: what events have set stays until it sets it itself. */
+static const double *inputs_now(fmu_engine *e, const double *p, const double *u)
+{
+    double *now = e->bound + e->m.nparameters;
+    memcpy(e->bound, p, (size_t)e->m.nparameters * sizeof *p);
+    for (int k = 0; k < e->m.ninputs; ++k) {
+        now[k] = u[k] != e->told[k] ? u[k] : dal_data_input(dal_sim_data(e->sim), k).value;
+    }
+    return now;
 }
 
 static dal_status change(fmu_engine *e, double t, const double *p, const double *u, const double *x)
 {
-    const dal_group *group = e->m.sys->group;
-    DAL_TRY(e->m.binding != NULL ? dal_binding_change(e->m.binding, e->sim, bound(e, p, u))
-            : e->m.ninputs > 0   ? dal_sim_set_inputs(e->sim, u)
-                                 : DAL_OK);
-    if (x == NULL) {
-        return DAL_OK;
+    const int same = memcmp(e->told, u, (size_t)e->m.ninputs * sizeof *u) == 0;
+    if (!same && x != NULL) {
+        const double *now = inputs_now(e, p, u);
+        dal_data *data = dal_sim_data(e->sim);
+        DAL_TRY(e->m.binding != NULL ? dal_binding_set(e->m.binding, data, e->bound) : dal_data_set_inputs(data, now));
+    } else if (!same) {
+        const double *now = inputs_now(e, p, u);
+        DAL_TRY(e->m.binding != NULL ? dal_binding_change(e->m.binding, e->sim, e->bound)
+                                     : dal_sim_set_inputs(e->sim, now));
     }
-    memcpy(e->work, x, (size_t)(group->nq + group->nv) * sizeof *x);
-    dal_normalise(group, e->work);
-    return dal_sim_start(e->sim, NULL, t, e->work, e->work + group->nq);
+    memcpy(e->told, u, (size_t)e->m.ninputs * sizeof *u);
+    return x != NULL ? dal_sim_place(e->sim, t, x, x + e->m.sys->group->nq) : DAL_OK;
 }
 
 int fmu_engine_change(fmu_engine *e, double t, const double *p, const double *u, const double *x)

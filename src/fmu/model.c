@@ -39,8 +39,8 @@ static dal_status bind(fmu_model *m, const fmu_source *from)
     return st;
 }
 
-/* What only the library's own run can do. */
-static const char *not_smooth(const fmu_model *m)
+/* What only steps of the library can do. */
+static const char *only_inside(const fmu_model *m)
 {
     for (int k = 0; k < dal_channels_output_count(m->channels); ++k) {
         if (dal_model_output_info(m->model, k).integral) {
@@ -53,7 +53,8 @@ static const char *not_smooth(const fmu_model *m)
             return "delays";
         }
     }
-    return m->sys->contacts.n > 0 ? "contacts" : m->sys->events.n > 0 ? "events" : NULL;
+    const int captured = dal_document_options(m->doc)->impacts == DAL_IMPACTS_CAPTURED;
+    return captured && (m->sys->contacts.n > 0 || m->sys->contacts.touches) ? "impacts captured in steps" : NULL;
 }
 
 static void add(fmu_model *m, const char *name, const char *unit, fmu_kind kind, int index)
@@ -62,7 +63,7 @@ static void add(fmu_model *m, const char *name, const char *unit, fmu_kind kind,
         (fmu_variable){.name = name, .unit = unit, .kind = kind, .index = index, .min = -INFINITY, .max = INFINITY};
 }
 
-/* q1 .. v1 .. and der(q1) .. */
+/* q1 .. v1 .., der(q1) .. and z1 .. */
 static void add_states(fmu_model *m)
 {
     const int nq = m->sys->group->nq;
@@ -72,15 +73,19 @@ static void add_states(fmu_model *m)
         snprintf(name, NAME, k < m->nstates ? "%c%d" : "der(%c%d)", i < nq ? 'q' : 'v', i < nq ? i + 1 : i - nq + 1);
         add(m, name, "", k < m->nstates ? FMU_STATE : FMU_DERIVATIVE, i);
     }
+    for (int k = 0; k < m->nindicators; ++k, name += NAME) {
+        snprintf(name, NAME, "z%d", k + 1);
+        add(m, name, "", FMU_INDICATOR, k);
+    }
 }
 
 static dal_status list(fmu_model *m, const fmu_source *from)
 {
+    const size_t named = 2 * (size_t)m->nstates + (size_t)m->nindicators;
     double *values = dal_alloc(m->ctx, ((size_t)m->nparameters + (size_t)m->ninputs + 1) * sizeof *values);
     m->variable = dal_alloc_zero(
-        m->ctx, (1 + (size_t)m->ninputs + (size_t)m->nparameters + (size_t)m->noutputs + 2 * (size_t)m->nstates) *
-                    sizeof *m->variable);
-    m->names = dal_alloc(m->ctx, 2 * (size_t)m->nstates * NAME + 1);
+        m->ctx, (1 + (size_t)m->ninputs + (size_t)m->nparameters + (size_t)m->noutputs + named) * sizeof *m->variable);
+    m->names = dal_alloc(m->ctx, named * NAME + 1);
     if (values == NULL || m->variable == NULL || m->names == NULL) {
         dal_free(m->ctx, values);
         return dal_fail(m->ctx, DAL_ENOMEM, "no memory for the variables");
@@ -126,16 +131,17 @@ dal_status fmu_model_load(fmu_model *m, const fmu_source *from)
     m->ninputs = m->sys->ninputs;
     m->nparameters = from->nparameters;
     m->noutputs = dal_channels_table(m->channels, &first, DAL_RECORD_OUTPUTS);
-    m->smooth_but_for = not_smooth(m);
-    m->nstates = m->smooth_but_for == NULL ? m->sys->group->nq + m->sys->group->nv : 0;
+    m->only_inside = only_inside(m);
+    m->nstates = m->only_inside == NULL ? m->sys->group->nq + m->sys->group->nv : 0;
+    m->nindicators = m->only_inside == NULL ? dal_sim_indicator_count(m->sys) : 0;
     DAL_TRY(bind(m, from));
     return list(m, from);
 }
 
 void fmu_only_co_simulation(fmu_model *m, const char *why)
 {
-    m->n -= 2 * m->nstates; // the last ones
-    m->nstates = 0;
+    m->n -= 2 * m->nstates + m->nindicators; // the last ones
+    m->nstates = m->nindicators = 0;
     snprintf(m->why, sizeof m->why, "%s", why);
 }
 

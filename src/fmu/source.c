@@ -28,12 +28,14 @@ static void put_number(dal_text *t, double x)
     dal_text_print(t, isinf(x) ? x > 0.0 ? ", INFINITY" : ", -INFINITY" : ", %.17g", x);
 }
 
-/* A file of ours without what it includes of ours. */
+/* A file of ours without what it includes of ours; but for what both versions have. */
 static void put_file(dal_text *t, const char *text)
 {
     for (const char *line = text; *line != '\0';) {
         const size_t n = strcspn(line, "\n") + 1;
-        if (strncmp(line, "#include \"", 10) != 0) {
+        if (strncmp(line, "#include \"fmu/both.h\"", 21) == 0) {
+            dal_text_put(t, fmu_own_texts()->both_h);
+        } else if (strncmp(line, "#include \"", 10) != 0) {
             dal_text_put_n(t, line, strlen(line) < n ? strlen(line) : n);
         }
         line += strlen(line) < n ? strlen(line) : n;
@@ -41,7 +43,7 @@ static void put_file(dal_text *t, const char *text)
     dal_text_put(t, "\n");
 }
 
-/* The functions of a text get a prefix: names that begin with a word and that a parenthesis follows. */
+/* The functions of a text get a prefix: names that begin with a word and that a parenthesis follows, or that are in a list. */
 static void put_prefixes(dal_text *t, const char *text, const char *word, const char *identifier)
 {
     for (const char *at = text; (at = strstr(at, word)) != NULL;) {
@@ -49,8 +51,8 @@ static void put_prefixes(dal_text *t, const char *text, const char *word, const 
         while (isalnum((unsigned char)at[n]) || at[n] == '_') {
             ++n;
         }
-        const int refused = at - text > 7 && strncmp(at - 7, "REFUSE(", 7) == 0;
-        if (n > strlen(word) && (at[n] == '(' || refused)) {
+        const int listed = at - text > 7 && (strncmp(at - 7, "REFUSE(", 7) == 0 || strncmp(at - 3, " X(", 3) == 0);
+        if (n > strlen(word) && (at[n] == '(' || listed)) {
             dal_text_print(t, "#define %.*s %s_%.*s\n", (int)n, at, identifier, (int)n, at);
         }
         at += n;
@@ -60,11 +62,11 @@ static void put_prefixes(dal_text *t, const char *text, const char *word, const 
 /* Units may be linked into one program. Functions of the standard have a prefix, which the standard lets one do without: for shared objects. */
 static void put_names(dal_text *t, const char *identifier, int version)
 {
-    static const char *const of_program[] = {"step",          "init",    "default", "start",
-                                             "start_members", "change",  "inputs",  "set_input",
-                                             "energy",        "outputs", "run"};
+    static const char *const of_program[] = {"step",   "init",      "default", "start",   "start_members", "change",
+                                             "inputs", "set_input", "energy",  "outputs", "run",           "run_to"};
     const fmu_texts *own = fmu_own_texts();
     dal_text_print(t, "#ifndef FMI%d_OVERRIDE_FUNCTION_PREFIX\n", version);
+    put_prefixes(t, version == 3 ? own->fmi3_h : own->fmi2_h, version == 3 ? "fmi3" : "fmi2", identifier);
     put_prefixes(t, version == 3 ? own->fmi3_c : own->fmi2_c, version == 3 ? "fmi3" : "fmi2", identifier);
     dal_text_put(t, "#endif\n");
     put_prefixes(t, own->instance_h, "fmu_", identifier);
@@ -151,12 +153,16 @@ static dal_status make_program(dal_program **p, dal_binding **binding, const fmu
                                const char **name, double *value)
 {
     const int n = m->nparameters + m->ninputs;
+    if (m->sys->events.n > 0) { // before they set inputs of a first start
+        return dal_fail(m->ctx, DAL_EINVAL, "the model has events, which generated programs do not have");
+    }
     for (int k = 0; k < n; ++k) {
         name[k] = k < m->nparameters ? from->parameter[k] : m->sys->input[k - m->nparameters].name;
     }
     DAL_TRY(dal_binding_create(binding, m->ctx, m->doc, name, n));
     dal_binding_values(*binding, value);
-    const dal_generate_options how = {.name = "model", .parameters = name, .nparameters = n, .change = 1};
+    const dal_generate_options how = {
+        .name = "model", .parameters = name, .nparameters = n, .change = 1, .any_step = 1};
     DAL_TRY(dal_program_create_bound(p, m->ctx, m->doc, *binding, value, &how));
     const char *without = dal_program_no_start(*p);
     return n > 0 && without != NULL

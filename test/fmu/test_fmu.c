@@ -136,15 +136,16 @@ static int is_force(const char *name)
     return strstr(name, "force") != NULL || strstr(name, "moment") != NULL || strstr(name, "torque") != NULL;
 }
 
-/* The largest difference between the outputs of a unit and of the library, relative to the size of that output; in units of generated code, whose
- * arithmetic is another one, forces count by a tenth. */
+/* The largest difference between the outputs of a unit and of the library, relative to the size of that output; in units of generated code, whose arithmetic
+ * is another one, forces count by a tenth, by a thousandth where the library tries kept Jacobians: rounding of positions is worth 1e-16/h^2 in them. */
+static double forces_count = 0.1;
 static double difference(const importer *i, fmi3Instance u, own *o)
 {
     double worst = 0.0;
     const double *y = own_outputs(o);
     for (int k = 0; k < o->ny; ++k) {
         const char *name = dal_channels_get(o->channels, k).name;
-        const double weight = code == FMU_GENERATED && is_force(name) ? 0.1 : 1.0;
+        const double weight = code == FMU_GENERATED && is_force(name) ? forces_count : 1.0;
         const double off = weight * fabs(get3(i, u, importer_find(i, name)) - y[k]) / fmax(1.0, fabs(y[k]));
         worst = off <= worst ? worst : off; // NaN stays
     }
@@ -245,12 +246,18 @@ static void units_run_as_the_library_does(void **state)
                      cradle = builtin("newton_cradle");
     runs_agree(&crank, 0.01, 50);
     runs_agree(&arm_unit, 0.01, 50);
+    runs_agree(&crank, 0.00437, 50); // steps of other sizes before each communication point
+    runs_agree(&arm_unit, 0.00437, 50);
     static const char *const index3[] = {"newton=full", "formulation=index3",
                                          "h=0.01"}; // starts off the constraints (IN.3)
     fmu_source top = builtin("heavy_top");
     top.set = index3;
     top.nset = LEN(index3);
     runs_agree(&top, 0.01, 5);
+    runs_agree(&top, 0.0137, 5);
+    forces_count = 1e-3;
+    runs_agree(&(fmu_source){.text = crank.text, .name = crank.name}, 0.01, 100);
+    forces_count = 0.1;
     if (code == FMU_LIBRARY) {
         runs_agree(&ball, 0.05, 40); // impacts
         runs_agree(&cradle, 0.05, 20);
@@ -384,7 +391,6 @@ static void steps_return_early_at_events(void **state)
     fmi3Boolean event, terminate, early, again, nominals, values, next_defined;
     double last, next;
     importer_open(&i, &from, 3, FMU_LIBRARY);
-    assert_null(strstr(i.description, "ModelExchange"));
     fmi3Instance u = start3(&i, 1);
     initialize3(&i, u);
     assert_int_equal(i.p_fmi3DoStep(u, 0.0, 1.5, true, &event, &terminate, &early, &last), fmi3OK);
@@ -541,10 +547,6 @@ static void what_is_refused_is_said(void **state)
     fmi3Boolean event, terminate, early;
     assert_int_equal(i.p_fmi3DoStep(u, 0.5, 0.1, true, &event, &terminate, &early, &value), fmi3Error);
     assert_non_null(strstr(importer_message, "go on from where the last one ended"));
-    if (code == FMU_GENERATED) {
-        assert_int_equal(i.p_fmi3DoStep(u, 0.0, 0.0015, true, &event, &terminate, &early, &value), fmi3Error);
-        assert_non_null(strstr(importer_message, "whole steps of 0.001 s"));
-    }
     i.p_fmi3FreeInstance(u);
     importer_close(&i);
 
