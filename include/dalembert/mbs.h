@@ -364,6 +364,7 @@ typedef double (*dal_calling_break)(double t, const double *parameter, const dal
  *   tyre        a wheel with axle z_B on the x-y plane of A: pressed by a spring, forces from slip, (WH.1)
  *   rail        a cone around z_B on a cylinder along x_A: creep forces of the linear theory, (WH.5)
  *   mesh, belt  teeth of two wheels around z_A and z_B, with stiffness, backlash and pressure angle, (WH.7); a toothed belt
+ *   rack        teeth along x_A, pointing along y_A to a pinion around z_B, likewise
  *   armature    -inertia c'' along a coordinate: a rotor that turns with it, and with nothing else
  * `joint`: take bodies, frames and coordinate from a joint. */
 typedef struct dal_force {
@@ -398,7 +399,8 @@ typedef struct dal_force {
     double time; /* delay */
     /* tyre: law 0 linear, 1 brush, 2 magic; rail: creep coefficients; mesh. angle: of rollers; of the cone; pressure angle */
     int tyre, rollers, internal, curve_x, curve_y;
-    double slip_stiffness[2], half_length, shape_factor, curvature, angle, creep[4], teeth, backlash, tension;
+    double slip_stiffness[2], half_length, shape_factor, curvature, angle, creep[4], teeth, backlash, tension,
+        camber_stiffness, relaxation_length;
 } dal_force;
 
 DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force) DAL_NODISCARD;

@@ -2971,6 +2971,78 @@ class Elements:
             },
         )
 
+    def rack(
+        self,
+        name: str,
+        *,
+        radius: Number,
+        teeth: Number,
+        pressure_angle: Number,
+        stiffness: Number,
+        active: Object | None = None,
+        body_a: str | None = None,
+        body_b: str | None = None,
+        point: Vector | None = None,
+        axis: Vector | None = None,
+        x_axis: Vector | None = None,
+        y_axis: Vector | None = None,
+        point_a: Vector | None = None,
+        point_b: Vector | None = None,
+        in_: str | None = None,
+        frame_a: Object | None = None,
+        frame_b: Object | None = None,
+        damping: Number | None = None,
+        backlash: Number | None = None,
+    ) -> None:
+        """A rack on A and its pinion on B: teeth along x of frame A, pointing along y of A to the pinion,
+        which turns about z of frame B, parallel to z of A. Value: the force of the rack on the pinion along x
+        of A.
+
+        radius: pitch radius of the pinion around z of frame B
+        teeth: of the pinion
+        pressure_angle: of the line of action with the tangent, as `20 deg`
+        stiffness: of the teeth, along the pitch circle
+        active: acts from and to these times only; false: not until an event
+        body_a: body A; the ground if missing
+        body_b: body B; the ground if missing
+        point: common origin of both frames, in the world at the initial pose; default: origin of body B
+        axis: common z axis of both frames, world
+        x_axis: common x axis, world (with axis: as near to it as possible)
+        y_axis: common y axis, world (likewise)
+        point_a: origin of frame A alone, world
+        point_b: origin of frame B alone, world
+        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        frame_a: frame A in the axes of body A
+        frame_b: frame B in the axes of body B
+        damping: likewise, while they touch
+        backlash: play along the pitch circle; at first in its middle
+        """
+        self._add(
+            "forces",
+            {
+                "name": name,
+                "type": "rack",
+                "radius": radius,
+                "teeth": teeth,
+                "pressure_angle": pressure_angle,
+                "stiffness": stiffness,
+                "active": active,
+                "body_a": body_a,
+                "body_b": body_b,
+                "point": point,
+                "axis": axis,
+                "x_axis": x_axis,
+                "y_axis": y_axis,
+                "point_a": point_a,
+                "point_b": point_b,
+                "in": in_,
+                "frame_a": frame_a,
+                "frame_b": frame_b,
+                "damping": damping,
+                "backlash": backlash,
+            },
+        )
+
     def rail(
         self,
         name: str,
@@ -3175,6 +3247,8 @@ class Elements:
         shape_factor: Number | None = None,
         curvature: Number | None = None,
         half_length: Number | None = None,
+        camber_stiffness: Number | None = None,
+        relaxation_length: Number | None = None,
         rollers: bool | None = None,
         roller_angle: Number | None = None,
         least_speed: Number | None = None,
@@ -3203,6 +3277,8 @@ class Elements:
         shape_factor: C of magic
         curvature: E of magic
         half_length: of the patch: the side force acts a third of it behind
+        camber_stiffness: force across per radian by which the wheel leans, to the side to which it leans
+        relaxation_length: way over which the side force follows the slip angle; default: at once
         rollers: forces act along the rollers only: omni and mecanum wheels
         roller_angle: of the axes of the rollers on the ground with the rolling direction; 0: omni wheel
         least_speed: slip is taken of at least this speed
@@ -3233,6 +3309,8 @@ class Elements:
                 "shape_factor": shape_factor,
                 "curvature": curvature,
                 "half_length": half_length,
+                "camber_stiffness": camber_stiffness,
+                "relaxation_length": relaxation_length,
                 "rollers": rollers,
                 "roller_angle": roller_angle,
                 "least_speed": least_speed,

@@ -33,9 +33,9 @@ static dal_status create_group(dal_model *m)
         npairs += b->unit == i ? b->nfactors * b->nfactors : 0;
     }
     for (int k = 0; k < m->force_names.n; ++k) {
-        const mb_force_type *type = m->force[k].type;
-        m->force[k].factor = type->own > 0 ? nfactors++ : -1;
-        m->force[k].pair_own = type->diagonal ? npairs++ : -1;
+        mb_force *f = &m->force[k];
+        f->factor = f->own > 0 ? nfactors++ : -1;
+        f->pair_own = f->own > 0 && f->type->diagonal ? npairs++ : -1;
     }
     m->ndiagonal = npairs;
     dal_factor_spec *spec = dal_alloc_zero(m->ctx, (size_t)nfactors * sizeof *spec);
@@ -51,7 +51,7 @@ static dal_status create_group(dal_model *m)
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         if (m->force[k].factor >= 0) {
-            spec[m->force[k].factor] = (dal_factor_spec){DAL_FACTOR_RN, m->force[k].type->own};
+            spec[m->force[k].factor] = (dal_factor_spec){DAL_FACTOR_RN, m->force[k].own};
         }
     }
     const dal_status st = dal_group_create(&m->group, m->ctx, spec, nfactors);
@@ -194,8 +194,8 @@ static int is_state(int index, const void *user)
 {
     const dal_model *m = user;
     for (int k = 0; k < m->force_names.n; ++k) {
-        if (m->force[k].type->own && m->force[k].v == index) {
-            return m->force[k].type->state ? 1 : 2;
+        if (m->force[k].own > 0 && m->force[k].v == index) {
+            return m->force[k].type->diagonal ? 1 : 2;
         }
     }
     return 0;

@@ -50,8 +50,8 @@ static void reach_body(const mb_derivatives *s, reach *to, int body)
 
 static void reach_own(reach *to, const mb_force *f)
 {
-    if (f->v >= 0 && f->type->own > 0) {
-        reach_range(to, f->v, f->type->own);
+    if (f->v >= 0 && f->own > 0) {
+        reach_range(to, f->v, f->own);
     }
 }
 

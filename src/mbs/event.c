@@ -64,7 +64,7 @@ static dal_status find_target(const dal_model *m, mb_action *to, const dal_actio
     const mb_force *f = to->force >= 0 ? &m->force[to->force] : NULL;
     const int fits = j ? !j->type->unilateral || a->what == DAL_DO_ON || a->what == DAL_DO_OFF
                        : f && !f->type->state && !f->type->bodiless &&
-                             (a->what != DAL_DO_IMPULSE || (!f->type->lambda && f->type->own == 0));
+                             (a->what != DAL_DO_IMPULSE || (!f->type->lambda && f->own == 0));
     return fits ? DAL_OK
                 : dal_fail(m->ctx, DAL_EINVAL,
                            "event '%s': '%s' is of type %s, which cannot be switched or be an impulse", event, a->name,

@@ -107,6 +107,7 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
     f->d = *d;
     f->d.name = f->d.type = f->d.joint = NULL;
     f->d.inputs = NULL;
+    f->own = f->type->own;
     DAL_TRY(check_numbers(s, d));
     const int acts = !f->type->state && !f->type->bodiless;
     if (d->switched && (!acts || !(d->from < d->to))) {

@@ -38,4 +38,4 @@ const mb_force_type mb_force_belt = {
     .start = mb_wrench_start,
     .wrench_kernel = WRENCH_BELT,
     .value = mb_wrench_value,
-    .element = MB_WRENCH_ELEMENT};
+    .element = MB_WRENCH_ELEMENT(0)};

@@ -1,20 +1,15 @@
-/* Two wheels with teeth: the flanks that touch push along the line of action, with stiffness and backlash, (WH.7), (WH.8). */
+/* Two wheels with teeth, a rack and its pinion: the flanks that touch push along the line of action, with stiffness and backlash, (WH.7), (WH.8). */
 #include <math.h>
 
 #include "mbs/wrench.h"
 #include "mbs/wrench_impl.h"
 
-static dal_status check_mesh(const mb_scope *s, mb_force *f, const dal_force *d)
+static dal_status check_teeth(const mb_scope *s, mb_force *f, const dal_force *d)
 {
     (void)f;
-    if (!(d->radius > 0.0) || !(d->radius_a > 0.0) || !(d->stiffness > 0.0) || d->damping < 0.0 || !(d->teeth >= 1.0)) {
+    if (!(d->radius > 0.0) || !(d->stiffness > 0.0) || d->damping < 0.0 || !(d->teeth >= 1.0)) {
         return dal_fail(s->ctx, DAL_EINVAL,
-                        "force '%s': radius, radius_a, stiffness and teeth of a mesh must be positive, damping not "
-                        "negative",
-                        d->name);
-    }
-    if (d->internal && !(d->radius_a > d->radius)) {
-        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': A is the ring of an internal mesh: radius_a > radius",
+                        "force '%s': radius and stiffness must be positive, teeth at least 1, damping not negative",
                         d->name);
     }
     const double pitch = MB_TURN * d->radius / d->teeth;
@@ -26,17 +21,30 @@ static dal_status check_mesh(const mb_scope *s, mb_force *f, const dal_force *d)
     return DAL_OK;
 }
 
+static dal_status check_mesh(const mb_scope *s, mb_force *f, const dal_force *d)
+{
+    if (!(d->radius_a > (d->internal ? d->radius : 0.0))) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "force '%s': radius_a = %g must be positive, and larger than radius in an internal mesh, whose "
+                        "ring is A",
+                        d->name, d->radius_a);
+    }
+    return check_teeth(s, f, d);
+}
+
+#define TEETH                                                                                                          \
+    MB_KEY(NUMBER, "pressure_angle", dal_force, angle, "rad", "of the line of action with the tangent, as `20 deg`",   \
+           MB_REQUIRED),                                                                                               \
+        MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m", "of the teeth, along the pitch circle", MB_REQUIRED), \
+        MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "likewise, while they touch", MB_OPTIONAL),             \
+        MB_KEY(NUMBER, "backlash", dal_force, backlash, "m", "play along the pitch circle; at first in its middle",    \
+               MB_OPTIONAL)
+
 static const dal_key mesh_keys[] = {
     MB_KEY(NUMBER, "radius_a", dal_force, radius_a, "m", "pitch radius of the wheel around z of frame A", MB_REQUIRED),
     MB_KEY(NUMBER, "radius", dal_force, radius, "m", "of that around z of frame B", MB_REQUIRED),
     MB_KEY(NUMBER, "teeth", dal_force, teeth, "", "of the wheel of B", MB_REQUIRED),
-    MB_KEY(FLAG, "internal", dal_force, internal, "", "A is a ring, B inside", MB_OPTIONAL),
-    MB_KEY(NUMBER, "pressure_angle", dal_force, angle, "rad", "of the line of action with the tangent, as `20 deg`",
-           MB_REQUIRED),
-    MB_KEY(NUMBER, "stiffness", dal_force, stiffness, "N/m", "of the teeth, along the pitch circle", MB_REQUIRED),
-    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "likewise, while they touch", MB_OPTIONAL),
-    MB_KEY(NUMBER, "backlash", dal_force, backlash, "m", "play along the pitch circle; at first in its middle",
-           MB_OPTIONAL)};
+    MB_KEY(FLAG, "internal", dal_force, internal, "", "A is a ring, B inside", MB_OPTIONAL), TEETH};
 
 const mb_force_type mb_force_mesh = {
     .name = "mesh",
@@ -49,4 +57,21 @@ const mb_force_type mb_force_mesh = {
     .start = mb_wrench_start,
     .wrench_kernel = WRENCH_MESH,
     .value = mb_wrench_value,
-    .element = MB_WRENCH_ELEMENT};
+    .element = MB_WRENCH_ELEMENT(0)};
+
+static const dal_key rack_keys[] = {
+    MB_KEY(NUMBER, "radius", dal_force, radius, "m", "pitch radius of the pinion around z of frame B", MB_REQUIRED),
+    MB_KEY(NUMBER, "teeth", dal_force, teeth, "", "of the pinion", MB_REQUIRED), TEETH};
+
+const mb_force_type mb_force_rack = {
+    .name = "rack",
+    .about = MB_ABOUT(
+        "A rack on A and its pinion on B: teeth along x of frame A, pointing along y of A to the pinion, which turns "
+        "about z of frame B, parallel to z of A. Value: the force of the rack on the pinion along x of A.",
+        BODIES, rack_keys),
+    .check = check_teeth,
+    .turns_of = mb_wrench_axes,
+    .start = mb_wrench_start,
+    .wrench_kernel = WRENCH_RACK,
+    .value = mb_wrench_value,
+    .element = MB_WRENCH_ELEMENT(0)};

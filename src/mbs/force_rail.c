@@ -45,4 +45,4 @@ const mb_force_type mb_force_rail = {
     .turns_of = mb_wrench_axes,
     .wrench_kernel = WRENCH_RAIL,
     .value = mb_wrench_value,
-    .element = MB_WRENCH_ELEMENT};
+    .element = MB_WRENCH_ELEMENT(0)};

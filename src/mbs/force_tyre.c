@@ -13,10 +13,18 @@ static dal_status check_tyre(const mb_scope *s, mb_force *f, const dal_force *d)
         return dal_fail(s->ctx, DAL_EINVAL,
                         "force '%s': radius, stiffness and slip_stiffness of a tyre must be positive", d->name);
     }
-    if (d->damping < 0.0 || d->least_speed < 0.0 || d->half_length < 0.0 || d->shape_factor < 0.0) {
+    if (d->damping < 0.0 || d->least_speed < 0.0 || d->half_length < 0.0 || d->shape_factor < 0.0 ||
+        d->camber_stiffness < 0.0 || d->relaxation_length < 0.0) {
         return dal_fail(s->ctx, DAL_EINVAL,
-                        "force '%s': damping, least_speed, half_length and shape_factor must not be negative", d->name);
+                        "force '%s': damping, least_speed, half_length, shape_factor, camber_stiffness and "
+                        "relaxation_length must not be negative",
+                        d->name);
     }
+    if (d->rollers && (d->camber_stiffness > 0.0 || d->relaxation_length > 0.0)) {
+        return dal_fail(s->ctx, DAL_EINVAL,
+                        "force '%s': wheels with rollers have no camber_stiffness and no relaxation_length", d->name);
+    }
+    f->own = d->relaxation_length > 0.0;
     if (d->tyre < 0 || magic + (d->tyre == WRENCH_BRUSH) + (d->tyre == WRENCH_LINEAR) != 1 ||
         (d->tyre != WRENCH_LINEAR && !(d->mu > 0.0))) {
         return dal_fail(s->ctx, DAL_EINVAL, "force '%s': a tyre of law brush or magic needs mu > 0", d->name);
@@ -38,6 +46,10 @@ static const dal_key tyre_keys[] = {
     MB_KEY(NUMBER, "curvature", dal_force, curvature, "", "E of magic", MB_OPTIONAL),
     MB_KEY(NUMBER, "half_length", dal_force, half_length, "m", "of the patch: the side force acts a third of it behind",
            MB_OPTIONAL),
+    MB_KEY(NUMBER, "camber_stiffness", dal_force, camber_stiffness, "N",
+           "force across per radian by which the wheel leans, to the side to which it leans", MB_OPTIONAL),
+    MB_KEY(NUMBER, "relaxation_length", dal_force, relaxation_length, "m",
+           "way over which the side force follows the slip angle; default: at once", MB_OPTIONAL),
     MB_KEY(FLAG, "rollers", dal_force, rollers, "", "forces act along the rollers only: omni and mecanum wheels",
            MB_OPTIONAL),
     MB_KEY(NUMBER, "roller_angle", dal_force, angle, "rad",
@@ -52,6 +64,8 @@ const mb_force_type mb_force_tyre = {
                       BODIES, tyre_keys),
     .check = check_tyre,
     .turns_of = mb_wrench_axes,
+    .diagonal = 1,
+    .own_name = "side_force",
     .wrench_kernel = WRENCH_TYRE,
     .value = mb_wrench_value,
-    .element = MB_WRENCH_ELEMENT};
+    .element = MB_WRENCH_ELEMENT(DAL_WANT_M)};

@@ -189,7 +189,7 @@ dal_model_summary dal_model_report(const dal_model *model)
         s.holonomic += model->constraint[k].nonholonomic ? 0 : model->constraint[k].nrows;
     }
     for (int k = 0; k < model->force_names.n; ++k) {
-        s.states += model->force[k].type->state;
+        s.states += model->force[k].type->diagonal ? model->force[k].own : 0;
     }
     s.freedoms = s.velocities - s.states - s.rows;
     return s;

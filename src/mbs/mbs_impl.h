@@ -282,7 +282,7 @@ typedef struct mb_force_type {
     int bodiless;    /* exerts nothing, but has a history of so many numbers, where `keep` keeps final states */
     int history, wrench_kernel; /* the latter: which of wrench_kernel.h; 0: none */
     void (*keep)(const mb_force *f, mb_instance *m, const dal_point *at, dal_moment moment);
-    int own;              /* number of coordinates of its own */
+    int own;              /* number of coordinates of its own; its check may change that of a force */
     int diagonal;         /* which have a diagonal block in the equations of motion */
     const char *own_name; /* what they are called */
     int turns;            /* the turns of its coordinate are counted, where that is an angle */
@@ -333,10 +333,11 @@ struct mb_force {
     int joint, switching; /* -1: none; as of joints */
     int memory;           /* of its first angle whose turns are counted, the others follow; 0: none */
     int history;          /* delay: where it is in the memory */
-    /* pid, state: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
+    /* pid, state, tyre: the factor R of the integral (-1: none), where it is, and how the bodies depend on it */
     int factor, q, v;
+    int own; /* how many coordinates of its own it has */
     int pair_integral[2];
-    int pair_own; /* state: (factor, factor) */
+    int pair_own, pair_reads[2]; /* state, tyre: (factor, factor); tyre: (factor, body) */
     /* law, state: d.ninputs inputs, and their descriptions, whose texts are those of the model */
     mb_input *input;
     dal_input *given;

@@ -304,6 +304,7 @@ static dal_status compare_forces(const mb_force *a, const mb_force *b, const ele
                       x->curve_y == y->curve_y,
                   "which function it uses"));
     DAL_TRY(fixed(e, !x->follower == !y->follower, "`follower`"));
+    DAL_TRY(fixed(e, a->own == b->own, "whether it has a relaxation length"));
     DAL_TRY(fixed(e, !x->switched == !y->switched, "whether it is switched"));
     return compare_inputs(a, b, e);
 }

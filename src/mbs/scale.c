@@ -131,7 +131,7 @@ void mb_given(int *given, const dal_model *m, const mb_body *body, const dal_bod
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         // states have values, what rows of their own govern follows from them
-        for (int i = 0; m->force[k].factor >= 0 && i < m->force[k].type->own; ++i) {
+        for (int i = 0; m->force[k].factor >= 0 && i < m->force[k].own; ++i) {
             given[m->force[k].v + i] = m->force[k].type->build == NULL;
         }
     }

@@ -244,7 +244,7 @@ static void fill_structure(dal_model *m, request *list, int nrequests)
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         const mb_force *f = &m->force[k];
-        npairs = f->type->diagonal ? add_pairs(m->pair, npairs, f->factor, 1, f->factor, 1, 0) : npairs;
+        npairs = f->pair_own >= 0 ? add_pairs(m->pair, npairs, f->factor, 1, f->factor, 1, 0) : npairs;
     }
     for (int k = 0; k < nrequests; ++k) {
         const request *r = &list[k];

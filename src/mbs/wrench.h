@@ -9,8 +9,14 @@ typedef struct mb_wrench_frame {
     double x[3], R[9], xd[3], Om[3], a[3], A[9];
 } mb_wrench_frame;
 
-/* Derivatives of r6 of body i with respect to place and velocity of body j, 6x6 each. */
-void mb_wrench_tangent(double K[2][2][36], double C[2][2][36], wrench_kind kind, const mb_wrench_frame frame[2],
-                       const wrench_numbers *n);
+/* Derivatives of r6 of body i, and of the rate of the state, with respect to place and velocity of body j and to the state. */
+typedef struct mb_wrench_slopes {
+    double K[2][2][36], C[2][2][36]; /* 6x6 each */
+    double rate_K[2][6], rate_C[2][6];
+    double by_state[2][6], rate_by_state;
+} mb_wrench_slopes;
+
+void mb_wrench_tangent(mb_wrench_slopes *s, wrench_kind kind, const mb_wrench_frame frame[2], const wrench_numbers *n,
+                       double state);
 
 #endif

@@ -6,20 +6,21 @@
 #include "mbs/pairing_kernel.h"
 
 /* Which kernel, in the order of wrench_at. */
-typedef enum wrench_kind { WRENCH_NONE, WRENCH_TYRE, WRENCH_RAIL, WRENCH_MESH, WRENCH_BELT } wrench_kind;
+typedef enum wrench_kind { WRENCH_NONE, WRENCH_TYRE, WRENCH_RAIL, WRENCH_MESH, WRENCH_RACK, WRENCH_BELT } wrench_kind;
 
 /* The numbers of all of them. */
 typedef struct wrench_numbers {
     double radius, radius_a, stiffness, damping, mu, least_speed;
-    double slip_stiffness[2], half_length, shape_factor, curvature, angle; /* tyre */
-    double creep[4];                                                       /* rail */
-    double offset, pitch, backlash;                                        /* mesh */
-    double tension, span;                                                  /* belt: at first, and length of a span */
+    double slip_stiffness[2], half_length, shape_factor, curvature, angle, camber, relaxation; /* tyre */
+    double creep[4];                                                                           /* rail */
+    double offset, pitch, backlash;                                                            /* mesh, rack */
+    double tension, span; /* belt: at first, and length of a span */
     int law, rollers, internal;
 } wrench_numbers;
 
-/* Results: what is added to the equations of motion of A and of B, in the axes of their frames as r6 is; then these. */
-enum { WRENCH_V = 12, WRENCH_LOSS, WRENCH_VALUE, WRENCH_SIZE };
+/* Results: what is added to the equations of motion of A and of B, in the axes of their frames as r6 is; then these. The last one is the
+ * rate of the state of a tyre with relaxation. */
+enum { WRENCH_V = 12, WRENCH_LOSS, WRENCH_VALUE, WRENCH_RATE, WRENCH_SIZE };
 
 /* The force F on B, its opposite on A, at a point, with a torque M. */
 static inline void wrench_act(real y[WRENCH_SIZE], const mb_pairing *P, const real point[3], const real F[3],
@@ -99,8 +100,24 @@ static inline void wrench_tyre_law(real F[3], const wrench_numbers *n, const rea
     F[2] = -trail * F[1];
 }
 
+/* The forces s that there would be without sliding, from the velocity of the material point along and across, and the speed of rolling:
+ * slip by speed, (WH.2); across, the state that follows it, (WH.10). */
+static inline void wrench_tyre_slip(real s[2], real *rate, const wrench_numbers *n, const real v[2], real speed,
+                                    real state)
+{
+    const real along = -n->slip_stiffness[0] * v[0], across = -n->slip_stiffness[1] * v[1];
+    s[0] = along / speed;
+    s[1] = n->relaxation > 0.0 ? state : across / speed;
+    *rate = n->relaxation > 0.0 ? (across - speed * state) / n->relaxation : REAL(0.0);
+    if (n->rollers) {
+        const real on = (-n->slip_stiffness[0] / speed) * (cos(n->angle) * v[0] + sin(n->angle) * v[1]);
+        s[0] = cos(n->angle) * on;
+        s[1] = sin(n->angle) * on;
+    }
+}
+
 /* A disk with axis z_B on the x-y plane of A, (WH.1), (WH.2). */
-static inline void wrench_tyre(real y[WRENCH_SIZE], const mb_pairing *P, const wrench_numbers *n)
+static inline void wrench_tyre(real y[WRENCH_SIZE], const mb_pairing *P, const wrench_numbers *n, real state)
 {
     const real *up = P->side[0].E + 6, *axle = P->side[1].E + 6;
     real down[3], along[3], across[3], point[3], v[3], centre[3], F[3] = {0}, M[3] = {0}, s[2], T[3], d[3];
@@ -117,15 +134,10 @@ static inline void wrench_tyre(real y[WRENCH_SIZE], const mb_pairing *P, const w
     wrench_velocity(v, P, point);
     wrench_velocity(centre, P, P->side[1].p);
     const real delta = -dot3(d, up), rate = -dot3(v, up), load = wrench_press(n, delta, rate);
-    const real roll = dot3(centre, along), w = real_sqrt(roll * roll + n->least_speed * n->least_speed);
-    s[0] = -n->slip_stiffness[0] * dot3(v, along) / w;
-    s[1] = -n->slip_stiffness[1] * dot3(v, across) / w;
-    if (n->rollers) {
-        const real on =
-            (-n->slip_stiffness[0] / w) * (cos(n->angle) * dot3(v, along) + sin(n->angle) * dot3(v, across));
-        s[0] = cos(n->angle) * on;
-        s[1] = sin(n->angle) * on;
-    }
+    const real roll = dot3(centre, along), speed = real_sqrt(roll * roll + n->least_speed * n->least_speed);
+    const real slip[2] = {dot3(v, along), dot3(v, across)};
+    wrench_tyre_slip(s, &y[WRENCH_RATE], n, slip, speed, state);
+    s[1] = s[1] - n->camber * real_atan2(c, size); // towards the side to which the wheel leans
     wrench_tyre_law(T, n, s, load);
     const real touch = real_select(real_less(REAL(0.0), load), REAL(1.0), REAL(0.0));
     axpy3(F, load, up);
@@ -137,8 +149,7 @@ static inline void wrench_tyre(real y[WRENCH_SIZE], const mb_pairing *P, const w
     real spin[3];
     sub3(spin, P->side[1].b->om, P->side[0].b->om);
     y[WRENCH_V] = 0.5 * n->stiffness * pressed * pressed;
-    y[WRENCH_LOSS] = (load - n->stiffness * pressed) * rate - touch * (T[0] * dot3(v, along) + T[1] * dot3(v, across)) -
-                     dot3(M, spin);
+    y[WRENCH_LOSS] = (load - n->stiffness * pressed) * rate - touch * (T[0] * slip[0] + T[1] * slip[1]) - dot3(M, spin);
     y[WRENCH_VALUE] = load;
 }
 
@@ -238,21 +249,14 @@ static inline real wrench_mesh_angle(real u[3], real *d, const mb_pairing *P, co
     return -n->radius_a * seen[0] - (n->internal ? -1.0 : 1.0) * n->radius * same * seen[1];
 }
 
-static inline void wrench_mesh(real y[WRENCH_SIZE], const mb_pairing *P, const wrench_numbers *n)
+/* Pushes the flanks that touch; e: by how much the teeth of A are ahead, u: from A to B across the teeth, apart: 1, or -1 in a ring. */
+static inline void wrench_teeth(real y[WRENCH_SIZE], const mb_pairing *P, const wrench_numbers *n, real e,
+                                const real u[3], const real point[3], double sign)
 {
-    const real *z = P->side[0].E + 6;
-    real u[3], d, t[3], point[3], v[3], F[3] = {0};
-    static const double none[3];
-    real M[3];
-    const double sign = n->internal ? -1.0 : 1.0;
-    real e = wrench_mesh_angle(u, &d, P, n) - n->offset;
+    real t[3], v[3], F[3] = {0}, M[3] = {0};
+    e = e - n->offset;
     e = e - n->pitch * real_rint(e / n->pitch);
-    for (int k = 0; k < 3; ++k) {
-        M[k] = REAL(none[k]);
-    }
-    cross3(t, z, u);
-    copy3(point, P->side[0].p);
-    axpy3(point, d * (n->radius_a / (n->radius_a + sign * n->radius)), u);
+    cross3(t, P->side[0].E + 6, u);
     wrench_velocity(v, P, point);
     // A ahead by more than half the play pushes B along t, behind by more than that against it; always apart
     const real ahead = real_select(real_less(REAL(0.0), e), REAL(1.0), REAL(-1.0));
@@ -265,6 +269,33 @@ static inline void wrench_mesh(real y[WRENCH_SIZE], const mb_pairing *P, const w
     y[WRENCH_V] = 0.5 * n->stiffness * pressed * pressed;
     y[WRENCH_LOSS] = (press - n->stiffness * pressed) * rate - sign * tan(n->angle) * press * dot3(v, u);
     y[WRENCH_VALUE] = ahead * press;
+}
+
+static inline void wrench_mesh(real y[WRENCH_SIZE], const mb_pairing *P, const wrench_numbers *n)
+{
+    const double sign = n->internal ? -1.0 : 1.0;
+    real u[3], d, point[3];
+    const real e = wrench_mesh_angle(u, &d, P, n);
+    copy3(point, P->side[0].p);
+    axpy3(point, d * (n->radius_a / (n->radius_a + sign * n->radius)), u);
+    wrench_teeth(y, P, n, e, u, point, sign);
+}
+
+/* A rack along x_A, whose teeth point along y_A: a wheel A of endless radius. */
+static inline real wrench_rack_ahead(const mb_pairing *P, const wrench_numbers *n)
+{
+    const real *A = P->side[0].E, *B = P->side[1].E, *u = A + 3;
+    const real same = real_select(real_less(dot3(A + 6, B + 6), REAL(0.0)), REAL(-1.0), REAL(1.0));
+    return dot3(P->d, A) - n->radius * same * real_atan2(dot3(u, B + 3), dot3(u, B));
+}
+
+static inline void wrench_rack(real y[WRENCH_SIZE], const mb_pairing *P, const wrench_numbers *n)
+{
+    real point[3];
+    copy3(point, P->side[1].p);
+    axpy3(point, REAL(-n->radius), P->side[0].E + 3);
+    wrench_teeth(y, P, n, wrench_rack_ahead(P, n), P->side[0].E + 3, point, 1.0);
+    y[WRENCH_VALUE] = -y[WRENCH_VALUE]; // along x
 }
 
 /* ---- belts ------------------------------------------------------------------------------------ */
@@ -307,16 +338,19 @@ static inline void wrench_belt(real y[WRENCH_SIZE], const mb_pairing *P, const w
     }
 }
 
-/* P has velocities and axes of both sides. */
-static inline void wrench_at(real y[WRENCH_SIZE], wrench_kind kind, const mb_pairing *P, const wrench_numbers *n)
+/* P has velocities and axes of both sides; state: of a tyre with relaxation. */
+static inline void wrench_at(real y[WRENCH_SIZE], wrench_kind kind, const mb_pairing *P, const wrench_numbers *n,
+                             real state)
 {
     memset(y, 0, WRENCH_SIZE * sizeof *y);
     if (kind == WRENCH_TYRE) {
-        wrench_tyre(y, P, n);
+        wrench_tyre(y, P, n, state);
     } else if (kind == WRENCH_RAIL) {
         wrench_rail(y, P, n);
     } else if (kind == WRENCH_MESH) {
         wrench_mesh(y, P, n);
+    } else if (kind == WRENCH_RACK) {
+        wrench_rack(y, P, n);
     } else if (kind == WRENCH_BELT) {
         wrench_belt(y, P, n);
     }

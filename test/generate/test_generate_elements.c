@@ -51,15 +51,22 @@ typedef struct refusal {
     const char *section, *type, *model;
 } refusal;
 
-static const refusal refusals[] = {
-    {"forces", "contact", DAL_ELEMENTS "/compliant.json"}, {"forces", "tyre", DAL_ELEMENTS "/tyre.json"},
-    {"forces", "rail", DAL_ELEMENTS "/rail.json"},         {"forces", "mesh", DAL_ELEMENTS "/mesh.json"},
-    {"forces", "belt", DAL_ELEMENTS "/belt.json"},         {"forces", "delay", DAL_ELEMENTS "/delay.json"},
-    {"bodies", "flexible", "flexible_pendulum"},           {"joints", "contact", "bouncing_ball"},
-    {"joints", "sphere_contact", "newton_cradle"},         {"joints", "rope", DAL_ELEMENTS "/rope.json"},
-    {"joints", "limit", DAL_ELEMENTS "/limit.json"},       {"joints", "clutch", DAL_ELEMENTS "/clutch.json"},
-    {"joints", "ratchet", DAL_ELEMENTS "/ratchet.json"},   {"joints", "brake", DAL_ELEMENTS "/brake.json"},
-    {"functions", "map", DAL_ELEMENTS "/map.json"}};
+static const refusal refusals[] = {{"forces", "contact", DAL_ELEMENTS "/compliant.json"},
+                                   {"forces", "tyre", DAL_ELEMENTS "/tyre.json"},
+                                   {"forces", "rail", DAL_ELEMENTS "/rail.json"},
+                                   {"forces", "mesh", DAL_ELEMENTS "/mesh.json"},
+                                   {"forces", "rack", DAL_ELEMENTS "/rack.json"},
+                                   {"forces", "belt", DAL_ELEMENTS "/belt.json"},
+                                   {"forces", "delay", DAL_ELEMENTS "/delay.json"},
+                                   {"bodies", "flexible", "flexible_pendulum"},
+                                   {"joints", "contact", "bouncing_ball"},
+                                   {"joints", "sphere_contact", "newton_cradle"},
+                                   {"joints", "rope", DAL_ELEMENTS "/rope.json"},
+                                   {"joints", "limit", DAL_ELEMENTS "/limit.json"},
+                                   {"joints", "clutch", DAL_ELEMENTS "/clutch.json"},
+                                   {"joints", "ratchet", DAL_ELEMENTS "/ratchet.json"},
+                                   {"joints", "brake", DAL_ELEMENTS "/brake.json"},
+                                   {"functions", "map", DAL_ELEMENTS "/map.json"}};
 
 /* Does the model have an element of this type in its section? That ends where the next one begins. */
 static int has(const char *text, const dal_element_type *t)

@@ -150,9 +150,10 @@ static const struct contacts {
 /* Element files that are at rest, or at a kink: another file has their elements in motion. */
 static const struct {
     const char *model, *in;
-} at_rest[] = {{"belt.json", "wheels.json"},  {"mesh.json", "wheels.json"},    {"rail.json", "wheels.json"},
-               {"tyre.json", "wheels.json"},  {"brake.json", "limits.json"},   {"clutch.json", "limits.json"},
-               {"limit.json", "limits.json"}, {"ratchet.json", "limits.json"}, {"rope.json", "limits.json"}};
+} at_rest[] = {{"rack.json", "wheels.json"},   {"belt.json", "wheels.json"},  {"mesh.json", "wheels.json"},
+               {"rail.json", "wheels.json"},   {"tyre.json", "wheels.json"},  {"brake.json", "limits.json"},
+               {"clutch.json", "limits.json"}, {"limit.json", "limits.json"}, {"ratchet.json", "limits.json"},
+               {"rope.json", "limits.json"}};
 
 /* What has no gradient, and what is said then. */
 static const struct refused {

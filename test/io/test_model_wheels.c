@@ -355,6 +355,49 @@ static void a_belt_drives_and_pulls(void **state)
     text_sim_close(&o);
 }
 
+#define RACK                                                                                                           \
+    "{'dalembert': 1, 'variables': {'T': 3, 'j': '100 um', 'up': 1, 'v': 0},"                                          \
+    " 'bodies': [{'name': 'pinion', 'mass': 1, 'inertia': 1e-3, 'position': [0, 0.02, 0], 'rotation': {'axis': [0, "   \
+    "0, "                                                                                                              \
+    "1], 'angle': 0.7}},"                                                                                              \
+    "  {'name': 'rack', 'mass': 2, 'inertia': 0.01, 'position': [0.1, -0.03, 0]}],"                                    \
+    " 'joints': [{'name': 'a', 'type': 'revolute', 'body_b': 'pinion', 'axis': [0, 0, 'up']},"                         \
+    "  {'name': 's', 'type': 'prismatic', 'body_b': 'rack', 'axis': [1, 0, 0]}],"                                      \
+    " 'forces': [{'name': 'teeth', 'type': 'rack', 'body_a': 'rack', 'body_b': 'pinion', 'frame_a': [0, 0.03, 0],"     \
+    "   'frame_b': {'axis': [0, 0, 'up']}, 'radius': 0.02, 'teeth': 20, 'pressure_angle': '20 deg', 'stiffness': 1e6," \
+    "   'damping': 300, 'backlash': 'j'}, {'name': 'drive', 'type': 'law', 'joint': 'a', 'value': 'up*T'},"            \
+    "  {'name': 'load', 'type': 'spring', 'joint': 's', 'stiffness': 1e5, 'damping': 500}],"                           \
+    " 'outputs': ['a.coordinate', 's.coordinate', 'teeth.force_value', 'a.force.x', 'a.force.y', 's.torque.z', "       \
+    "'energy', 'dissipated_energy', 'drive_work'], 'simulation': {'h': 0.0005}}"
+
+/* A torque on the pinion pushes the rack against a spring: force T/r at the pitch point, apart F tan(20 deg), whichever flank works and
+ * whichever way the axis of the pinion points. The guide of the rack carries their moment. */
+static void a_rack_is_pushed_at_the_pitch_point(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        const char *const set[] = {k % 2 == 0 ? "T=3" : "T=-3", k / 2 == 0 ? "up=1" : "up=-1"};
+        const double sign = k % 2 == 0 ? 1.0 : -1.0, up = k / 2 == 0 ? 1.0 : -1.0, F = 150.0;
+        const double apart = F * tan(20.0 * pi / 180.0), s = sign * F / 1e5;
+        text_sim o;
+        text_sim_open(&o, RACK, set, 2);
+        const double before = text_sim_output(&o, "energy", 0.0);
+        (void)text_sim_output(&o, "energy", 0.01);
+        check_tangents(&o, 1e-3);
+        assert_near(text_sim_output(&o, "teeth.force_value", 2.0), -sign * F, 1e-6 * F);
+        assert_near(text_sim_output(&o, "s.coordinate", 0.0), s, 1e-9);
+        assert_near(text_sim_output(&o, "a.coordinate", 0.0), up * (s + sign * (0.5e-4 + F / 1e6)) / 0.02, 1e-7);
+        assert_near(text_sim_output(&o, "a.force.x", 0.0), sign * F, 1e-6 * F);
+        assert_near(text_sim_output(&o, "a.force.y", 0.0), -apart, 1e-6 * F);
+        // about the origin of the rack: the pitch point is at (-0.1 - s, 0.03)
+        assert_near(text_sim_output(&o, "s.torque.z", 0.0), -((0.1 + s) * apart - 0.03 * sign * F), 1e-6);
+        assert_near(text_sim_output(&o, "energy", 0.0) + text_sim_output(&o, "dissipated_energy", 0.0) -
+                        text_sim_output(&o, "drive_work", 0.0) - before,
+                    0.0, 1e-4);
+        text_sim_close(&o);
+    }
+}
+
 static void bad_numbers_are_named(void **state)
 {
     static const char *const set[] = {"j=1"};
@@ -379,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_planetary_gear_turns),
         cmocka_unit_test(bearings_of_a_planetary_gear),
         cmocka_unit_test(a_belt_drives_and_pulls),
+        cmocka_unit_test(a_rack_is_pushed_at_the_pitch_point),
         cmocka_unit_test(bad_numbers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
