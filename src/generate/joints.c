@@ -27,8 +27,23 @@ static void add_link(gen *g, int c, int body)
     }
 }
 
+/* Functions that coefficients call. */
+static dal_status check_coefficients(gen *g, const mb_constraint *c)
+{
+    const dal_joint *d = &g->m->joint[c->joint].d;
+    for (int k = 0; k < c->nrows * (6 * c->nsides + 1) && dal_io_rows_are_known(d); ++k) {
+        double value;
+        const dal_expression *e = dal_io_formula_of_row(&value, d, k % c->nrows, k / c->nrows).e;
+        for (int at = 0, called; e && (called = dal_expression_called(e, &at)) > 0;) {
+            DAL_TRY(gen_check_function(g, called, "joint", gen_joint_name(g, c)));
+        }
+    }
+    return DAL_OK;
+}
+
 static dal_status check_rows(gen *g, const mb_constraint *c)
 {
+    DAL_TRY(c->type->form == MB_FORM_COEFFICIENTS ? check_coefficients(g, c) : DAL_OK);
     for (int i = 0; i < c->nscalar; ++i) {
         if (!gen_row_known(c->row[i].type)) {
             return dal_fail(g->ctx, DAL_EINVAL, "generate: joint '%s' has a row '%s' that generated code does not have",

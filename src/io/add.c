@@ -40,7 +40,7 @@ dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *jo
                                        &(io_lists){{joint}, {sizeof *joint}});
     item->call = (io_callbacks){.rows = joint->rows,
                                 .rows_along = joint->rows_along,
-                                .next_break = joint->rows_break,
+                                .calling_break = joint->rows_break,
                                 .user = joint->user,
                                 .n = joint->nparameters};
     return DAL_OK;

@@ -154,7 +154,7 @@ static void put_callbacks(mb_description *d, const io_callbacks *call)
     case MB_JOINT:
         d->d.joint.rows = call->rows;
         d->d.joint.rows_along = call->rows_along;
-        d->d.joint.rows_break = call->next_break;
+        d->d.joint.rows_break = call->calling_break;
         d->d.joint.user = call->user;
         d->d.joint.nparameters = call->n;
         break;

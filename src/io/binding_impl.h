@@ -99,6 +99,7 @@ struct io_recorder {
     int *found;               /* n: the number of an element was there */
     double *value;            /* nlive: as in the document */
     unsigned char *moved;     /* bodies whose initial pose follows from values */
+    unsigned char *called;    /* functions that numbers follow from, which are computed once */
     int noutputs, nevents;    /* so far */
     io_element *element;
     char near[IO_TEXT]; /* an address like the first that was not found */

@@ -315,17 +315,44 @@ static dal_status check_addresses(const dal_binding *b, const io_recorder *r)
     return DAL_OK;
 }
 
+void dal_io_note_call(const io_loader *L, int function)
+{
+    L->record->called[function] = 1;
+}
+
+/* Numbers that call functions are computed when the file is read: no value may change such a function. */
+static dal_status check_called(const dal_binding *b, const io_recorder *r)
+{
+    for (int k = 0; k < b->nitems; ++k) {
+        const int changed = b->item[k].number;
+        for (int f = 1; b->item[k].kind == MB_FUNCTION && dal_model_function_name(b->doc->model, f) != NULL; ++f) {
+            if (r->called[f] && mb_function_follows(b->doc->model, f, changed)) {
+                return dal_fail(b->ctx, DAL_EINVAL,
+                                "%s: a value that is bound changes function '%s', and numbers of the model call '%s'; "
+                                "these are computed once, when the file is read",
+                                b->doc->source, dal_model_function_name(b->doc->model, changed),
+                                dal_model_function_name(b->doc->model, f));
+            }
+        }
+    }
+    return DAL_OK;
+}
+
 static dal_status prepare(dal_binding *b, io_recorder *r, const char *const *names, int n)
 {
-    int bodies = 1;
+    int bodies = 1, functions = 1;
     while (dal_model_body_name(b->doc->model, bodies) != NULL) {
         ++bodies;
+    }
+    while (dal_model_function_name(b->doc->model, functions) != NULL) {
+        ++functions;
     }
     r->b = b;
     r->given = names;
     r->found = dal_io_own(b, ((size_t)n + 1) * sizeof *r->found);
     r->moved = dal_io_own(b, (size_t)bodies);
-    if (r->found == NULL || r->moved == NULL) {
+    r->called = dal_io_own(b, (size_t)functions);
+    if (r->found == NULL || r->moved == NULL || r->called == NULL) {
         return dal_io_no_memory(b->ctx);
     }
     DAL_TRY(dal_io_parse(b->ctx, &b->json, b->doc->text, strlen(b->doc->text), b->doc->source));
@@ -357,7 +384,8 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
     }
     b->given = r.value;
     outside.nodes = 1 + b->nlive;
-    const dal_status st = record_all(&L, b);
+    dal_status st = record_all(&L, b);
+    st = st == DAL_OK ? check_called(b, &r) : st;
     dal_pool_release(&scratch);
     dal_free(b->ctx, outside.item.op);
     dal_free(b->ctx, outside.field);

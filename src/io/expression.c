@@ -198,7 +198,26 @@ static dal_status read_call(reader *r, expression_op op, size_t begin, quantity 
     return DAL_OK;
 }
 
-/* A function of the model. Its numbers may change, so even that of a number is no number. */
+/* The value of a function at numbers, where a number is wanted. */
+static dal_status value_of_call(reader *r, int function, const char *name, size_t begin, const quantity *a, int n,
+                                quantity *x)
+{
+    double at[2] = {0.0};
+    for (int k = 0; k < n; ++k) {
+        if (a[k].x[0].node >= 0) {
+            char what[NAMES_SIZE + 200];
+            snprintf(what, sizeof what,
+                     "the argument of %s follows from a value that is bound, or from an input; numbers that call "
+                     "functions are computed once, when the file is read",
+                     name);
+            return dal_reader_complain(r, begin, what);
+        }
+        at[k] = a[k].x[0].c;
+    }
+    return r->lookup->call(&x->x[0].c, function, at, r->lookup);
+}
+
+/* A function of the model. Where calls are kept its numbers may change, so even that of a number is no number. */
 static dal_status read_model_call(reader *r, int function, const char *name, size_t begin, quantity *x)
 {
     const int arguments = r->lookup->arguments(function, r->lookup);
@@ -211,10 +230,13 @@ static dal_status read_model_call(reader *r, int function, const char *name, siz
     if (a[0].n != 1 || a[n - 1].n != 1) {
         return dal_reader_complain(r, begin, "functions of the model take a number, not a vector");
     }
+    *x = number_quantity(0.0);
+    if (!r->lookup->calls || r->node == NULL) {
+        return value_of_call(r, function, name, begin, a, n, x);
+    }
     expression_node node = {.op = n > 1 ? OP_CALL_TWO : OP_CALL, .c = function};
     DAL_TRY(as_node(r, begin, &a[0].x[0], &node.a));
     DAL_TRY(as_node(r, begin, &a[n - 1].x[0], &node.b));
-    *x = number_quantity(0.0);
     return dal_reader_node(r, &x->x[0].node, begin, &node);
 }
 
@@ -401,11 +423,13 @@ static dal_status read_name(reader *r, quantity *x)
     const int function = dal_vector_function(name, &arguments);
     if (op == OP_CONSTANT && arguments == 0) {
         const dal_lookup *l = r->lookup;
-        const int called = l != NULL && l->calls && r->node != NULL ? l->function(name, l) : 0;
-        if (called > 0) {
-            return read_model_call(r, called, name, begin, x);
+        const int called = l != NULL && l->function != NULL && !r->sizing ? l->function(name, l) : 0;
+        if (r->sizing) { // what it is will turn out; it is a number
+            quantity a[ARGUMENTS_MAX];
+            *x = number_quantity(1.0);
+            return read_list(r, a, &arguments, ')');
         }
-        return dal_reader_unknown(r, begin, name, 1);
+        return called > 0 ? read_model_call(r, called, name, begin, x) : dal_reader_unknown(r, begin, name, 1);
     }
     DAL_TRY(op != OP_CONSTANT ? read_call(r, op, begin, x) : read_vector_call(r, function, arguments, begin, x));
     return read_component(r, x);

@@ -7,7 +7,7 @@
  *              | "if(" sum ("<" | ">" | "<=" | ">=") sum { ("and" | "or") ... } "," sum "," sum ")"
  *     units    = unit [ "^" digit ] { ( "*" | "/" | " " ) unit [ "^" digit ] }, without blanks around * and /
  *
- * A name that is called is a function below or, in laws, a function of the model (one argument, or two). Functions: sin cos tan asin acos atan atan2 sqrt abs exp log pow floor min max sinh cosh tanh sign,
+ * A name that is called is a function below or a function of the model (one argument, or two). Functions: sin cos tan asin acos atan atan2 sqrt abs exp log pow floor min max sinh cosh tanh sign,
  * deg(x) = x degrees in radians, rad(x) = x; of vectors norm dot cross unit rotate. Constant: pi. A vector is three numbers: p
  * consists of p.x, p.y and p.z.
  *
@@ -48,10 +48,11 @@ struct dal_lookup {
     /* The text that a name stands for, and where its own names are looked up; NULL: there is none. */
     const char *(*local)(dal_lookup *inner, const char *name, const dal_lookup *from);
     const char *(*nearest)(const char *name, const dal_lookup *from); /* a name for the message, or NULL */
-    /* The number of a function of the model (0: there is none), whether expressions may call these here, and a name of one. */
+    /* The number of a function of the model (0: there is none), how many arguments it takes, its value at these, and a name of one. */
     int (*function)(const char *name, const dal_lookup *from);
-    int (*arguments)(int number, const dal_lookup *from); /* how many it takes */
-    int calls;
+    int (*arguments)(int number, const dal_lookup *from);
+    dal_status (*call)(double *y, int number, const double *x, const dal_lookup *from);
+    int calls; /* calls are kept in what is compiled; else they are numbers */
     const char *(*nearest_function)(const char *name, const dal_lookup *from);
     const char *prefix; /* before the names of variables that are inputs */
     const void *user, *place;

@@ -33,17 +33,13 @@ dal_status dal_reader_unknown(const reader *r, size_t begin, const char *name, i
         words[nwords++] = dal_vector_word(k);
     }
     const dal_lookup *l = r->lookup;
-    if (l != NULL && l->function != NULL && l->function(name, l) > 0) {
-        return dal_fail(
-            r->ctx, DAL_EINVAL,
-            l->calls && !called
-                ? "\"%.*s\", column %d: '%s' is a function of the model: write its argument, as in %s(t)"
-                : "\"%.*s\", column %d: '%s' is a function of the model, and only laws, states, events and "
-                  "later functions call those: write its formula here, or use an element with the key 'function'",
-            QUOTE_MAX, r->text, (int)begin + 1, name, name);
+    if (!called && l != NULL && l->function != NULL && l->function(name, l) > 0) {
+        return dal_fail(r->ctx, DAL_EINVAL,
+                        "\"%.*s\", column %d: '%s' is a function of the model: write its argument, as in %s(t)",
+                        QUOTE_MAX, r->text, (int)begin + 1, name, name);
     }
     const char *near = called ? dal_nearest(name, words, nwords) : dal_nearest(name, r->inputs, r->ninputs);
-    if (called && l != NULL && l->calls) {
+    if (called && l != NULL && l->nearest_function != NULL) {
         const char *const both[] = {near, l->nearest_function(name, l)};
         near = both[0] == NULL ? both[1] : both[1] == NULL ? both[0] : dal_nearest(name, both, 2);
     }

@@ -44,6 +44,7 @@ typedef struct io_variables {
     io_variable *item;
     int n;
     int failed; /* one could not be evaluated, and the message names it */
+    int missed; /* a function was looked for that is not there, or not yet */
     int looked; /* how often one was looked up while loading */
 } io_variables;
 
@@ -250,6 +251,7 @@ dal_status dal_io_bind_row(const io_loader *L, dal_expression **e, const io_node
 void dal_io_store_live(const io_loader *L, double *parameters, const int *live, int n);
 /* Memory of the binding that is recorded. */
 void *dal_io_own_zero(const io_loader *L, size_t size);
+void dal_io_note_call(const io_loader *L, int function); /* a number follows from a call of it */
 /* While recording: a function of the file, or one in place, as an element of its own. Otherwise it is read as it is. */
 dal_status dal_io_function_element(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
 dal_status dal_io_read_function(io_loader *L, int *number, const io_node *at, const char *name) DAL_NODISCARD;
@@ -325,6 +327,8 @@ void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *uni
 /* Numbers with units are of the unit of the key. */
 dal_status dal_io_check_unit(const io_loader *L, const io_node *at, const char *unit) DAL_NODISCARD;
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
+/* Those that call functions, which have been read. */
+dal_status dal_io_variables_left(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* The value of an expression in terms of variables and indices. */
 dal_status dal_io_evaluate(const io_loader *L, double *x, const char *text) DAL_NODISCARD;
 /* The same for a number or a vector, *n numbers, and its dimension. */

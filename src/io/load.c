@@ -197,6 +197,7 @@ static dal_status read_model(io_loader *L, const io_node *root, const char *cons
     DAL_TRY(dal_io_simulation(L, root, set, nset));
     DAL_TRY(dal_io_gravity(L, root));
     DAL_TRY(dal_io_functions(L, root));
+    DAL_TRY(dal_io_variables_left(L, root));
     DAL_TRY(dal_io_everywhere(L, root, "bodies", dal_io_body));
     DAL_TRY(dal_io_beams(L, root));
     DAL_TRY(dal_io_everywhere(L, root, "joints", dal_io_joint));

@@ -376,26 +376,42 @@ static dal_status read_inputs(io_loader *L, const io_node *root)
     return each_set(L, check_one);
 }
 
+/* All that can be known: those that call functions can when these have been read. */
+static dal_status evaluate(io_loader *L, const io_node *root, int finally)
+{
+    io_variables *all = &L->doc->variables;
+    for (int k = 0; k < all->n; ++k) {
+        const int input = k >= all->n - L->doc->ninputs;
+        io_node at;
+        dal_io_member(&at, root, input ? "inputs" : "variables");
+        const dal_lookup lookup = dal_io_lookup(L);
+        double x = 0.0;
+        all->missed = 0;
+        if (lookup.find(&x, all->item[k].name, 0, &lookup) < 0) {
+            if (finally || !all->missed) {
+                return dal_io_fail_at(L, &at, DAL_EINVAL);
+            }
+            all->failed = 0;
+            dal_ctx_clear(L->ctx);
+        }
+        if (!(fabs(x) <= IO_NUMBER_MAX)) {
+            return dal_io_fail(L, &at, "variable '%s': %g is out of range", all->item[k].name, x);
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_io_variables_left(io_loader *L, const io_node *root)
+{
+    return evaluate(L, root, 1);
+}
+
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset)
 {
-    io_node at;
     L->set = set;
     L->nset = nset;
     DAL_TRY(read_names(L, root));
     DAL_TRY(read_inputs(L, root));
     L->input_names = 1;
-    for (int k = 0; k < L->doc->variables.n; ++k) {
-        const int input = k >= L->doc->variables.n - L->doc->ninputs;
-        dal_io_member(&at, root, input ? "inputs" : "variables");
-        io_variable *v = &L->doc->variables.item[k];
-        const dal_lookup lookup = dal_io_lookup(L);
-        double x = 0.0;
-        if (lookup.find(&x, v->name, 0, &lookup) < 0) {
-            return dal_io_fail_at(L, &at, DAL_EINVAL);
-        }
-        if (!(fabs(x) <= IO_NUMBER_MAX)) {
-            return dal_io_fail(L, &at, "variable '%s': %g is out of range", v->name, x);
-        }
-    }
-    return DAL_OK;
+    return evaluate(L, root, 0);
 }

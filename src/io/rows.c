@@ -1,5 +1,5 @@
 /* Velocity rows A(q,t) v + b(q,t) = 0 whose coefficients are expressions in t and the positions x1, y1, z1, x2, ... of
- * the bodies. Coefficients that use neither are numbers. */
+ * the bodies, which may call functions of the model. Coefficients that do none of this are numbers. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@ typedef struct io_rows {
 } io_rows;
 
 /* dal_pfaffian: A is nrows x 6 nbodies, column-major. A value that is not finite stops the run. */
-static dal_status evaluate(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status evaluate(double *A, double *b, double t, const double *x, const double *R,
+                           const dal_functions *functions, void *user)
 {
     (void)R;
     const io_rows *rows = user;
@@ -35,7 +36,9 @@ static dal_status evaluate(double *A, double *b, double t, const double *x, cons
     for (int i = 0; i < rows->nrows; ++i) {
         for (int j = 0; j <= n; ++j) {
             const coefficient *c = &rows->c[i * (n + 1) + j];
-            *(j < n ? &A[i + j * rows->nrows] : &b[i]) = c->e != NULL ? dal_expression_at(c->e, in) : c->value;
+            double *to = j < n ? &A[i + j * rows->nrows] : &b[i];
+            *to = c->value;
+            DAL_TRY(c->e != NULL ? dal_expression_calling(to, NULL, c->e, in, functions) : DAL_OK);
         }
     }
     return DAL_OK;
@@ -43,7 +46,7 @@ static dal_status evaluate(double *A, double *b, double t, const double *x, cons
 
 /* dal_pfaffian_along: the inputs do not turn. */
 static dal_status evaluate_along(double *A, double *b, double t, const double *x, const double *R, const double *d,
-                                 void *user)
+                                 const dal_functions *functions, void *user)
 {
     (void)R;
     const io_rows *rows = user;
@@ -65,15 +68,15 @@ static dal_status evaluate_along(double *A, double *b, double t, const double *x
         const int i = k / (n + 1), j = k % (n + 1);
         if (rows->c[k].e != NULL) {
             double y[3];
-            dal_expression_along(y, rows->c[k].e, in);
+            DAL_TRY(dal_expression_along_calling(y, rows->c[k].e, in, functions));
             *(j < n ? &A[i + j * rows->nrows] : &b[i]) = y[1];
         }
     }
     return DAL_OK;
 }
 
-/* dal_law_break: the first of all coefficients. */
-static double next_break(double t, const double *parameter, void *user)
+/* dal_calling_break: the first of all coefficients. */
+static double next_break(double t, const double *parameter, const dal_functions *functions, void *user)
 {
     const io_rows *rows = user;
     double in[INPUTS + DAL_PARAMETERS_MAX], next = INFINITY;
@@ -81,7 +84,7 @@ static double next_break(double t, const double *parameter, void *user)
         in[k] = k <= 3 * rows->nbodies ? (double)NAN : parameter[k - 1 - 3 * rows->nbodies];
     }
     for (int k = 0; k < rows->nrows * (6 * rows->nbodies + 1); ++k) {
-        next = rows->c[k].e != NULL ? fmin(next, dal_expression_break(rows->c[k].e, in, 1, t, NULL)) : next;
+        next = rows->c[k].e != NULL ? fmin(next, dal_expression_break(rows->c[k].e, in, 1, t, functions)) : next;
     }
     return next;
 }
@@ -160,9 +163,12 @@ dal_status dal_io_rows(io_loader *L, dal_joint *joint, const io_node *at)
 {
     io_rows *rows = NULL;
     DAL_TRY(keep(L, (void **)&rows, sizeof *rows));
-    DAL_TRY(L->record != NULL ? find_live(L, at, rows) : DAL_OK);
-    DAL_TRY(read_bodies(L, at, rows));
-    DAL_TRY(read_rows(L, at, rows));
+    L->calls = 1;
+    dal_status st = L->record != NULL ? find_live(L, at, rows) : DAL_OK;
+    st = st == DAL_OK ? read_bodies(L, at, rows) : st;
+    st = st == DAL_OK ? read_rows(L, at, rows) : st;
+    L->calls = 0;
+    DAL_TRY(st);
     dal_io_store_live(L, joint->parameter, rows->live, rows->n);
     joint->nparameters = rows->n;
     joint->rows = evaluate;

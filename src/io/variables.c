@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "io/io_impl.h"
+#include "mbs/parameters.h"
 
 /* ---- looking up ------------------------------------------------------------------------------- */
 
@@ -155,7 +156,18 @@ static int function(const char *name, const dal_lookup *from)
     const io_loader *L = from->user;
     char full[IO_TEXT];
     const int number = L->model != NULL ? dal_model_find_function(L->model, dal_io_full_name(L, full, name)) : 0;
+    L->doc->variables.missed |= number <= 0;
     return number > 0 ? number : 0;
+}
+
+/* At numbers; a binding remembers which functions its numbers follow from (binding_record.c). */
+static dal_status call(double *y, int number, const double *x, const dal_lookup *from)
+{
+    const io_loader *L = from->user;
+    if (L->record != NULL) {
+        dal_io_note_call(L, number);
+    }
+    return mb_model_call(L->model, y, number, x);
 }
 
 static int arguments(int number, const dal_lookup *from)
@@ -187,6 +199,7 @@ dal_lookup dal_io_lookup(const io_loader *L)
                         .nearest = nearest,
                         .function = function,
                         .arguments = arguments,
+                        .call = call,
                         .calls = L->calls,
                         .nearest_function = nearest_function,
                         .prefix = L->scope != NULL ? L->scope->prefix : "",

@@ -213,8 +213,11 @@ static int takes_part(const mb_instance *m, int e, const dal_rows *wants, double
 /* Is a function that acts in an element one of the time? */
 static int of_time(const mb_instance *m, int e)
 {
-    const int f = e - m->first_force;
-    return f < 0 || f >= m->nforces || (m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law);
+    const int f = e - m->first_force, c = e - m->first_rows;
+    if (f >= 0 && f < m->nforces) {
+        return m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law;
+    }
+    return c < 0 || c >= m->nconstraints || m->constraint[c].joint < 0 || !m->joint[m->constraint[c].joint].d.rows;
 }
 
 /* The shares of all elements in a number. */

@@ -284,7 +284,7 @@ static dal_status take_followers(mb_derivatives *s)
     DAL_TRY(take_elements(s, m->first_force + m->nforces, m->first_rows)); // loads of beams
     for (int k = 0; k < m->njoints; ++k) {
         const mb_joint *j = &m->joint[k];
-        if (j->d.function > 0) {
+        if (j->d.function > 0 || j->d.rows) {
             DAL_TRY(take_elements(s, m->first_rows + j->first, m->first_rows + j->first + j->count));
         }
     }

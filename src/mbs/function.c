@@ -417,6 +417,31 @@ int dal_functions_piece(const dal_functions *f, int number, double x, double y)
     return map ? mb_map_piece(map, x, y) : 0;
 }
 
+dal_status mb_model_call(const dal_model *model, double *y, int number, const double *x)
+{
+    double z[6];
+    const mb_function *f = &model->function[number];
+    if (mb_function_is_map(f)) {
+        mb_map_value(z, f, x[0], x[1]);
+    } else {
+        DAL_TRY(dal_model_function_value(model, z, number, x[0]));
+    }
+    *y = z[0];
+    return isfinite(*y) ? DAL_OK
+                        : dal_fail(model->ctx, DAL_EINVAL, "function '%s' is not finite at %g",
+                                   dal_model_function_name(model, number), x[0]);
+}
+
+int mb_function_follows(const dal_model *model, int number, int part)
+{
+    const mb_function *f = &model->function[number];
+    int follows = number == part;
+    for (int k = 0; k < f->nf && !follows; ++k) {
+        follows = mb_function_follows(model, f->f[k], part);
+    }
+    return follows;
+}
+
 int dal_model_function_arguments(const dal_model *model, int number)
 {
     if (!model || number < 1 || number > model->function_names.n) {

@@ -125,7 +125,7 @@ static double find_kink(const mb_instance *m, double t)
     for (int k = 0; k < m->njoints; ++k) {
         const dal_joint *d = &m->joint[k].d;
         next = fmin(next, mb_function_break(m->function, d->function, t));
-        next = d->rows_break ? fmin(next, d->rows_break(t, d->parameter, d->user)) : next;
+        next = d->rows_break ? fmin(next, d->rows_break(t, d->parameter, &functions, d->user)) : next;
     }
     return next;
 }

@@ -1,7 +1,7 @@
 /* Rows A v + b = 0 from a callback. Derivatives of A and b come from a second callback, or from differences. */
 #include <math.h>
 
-#include "mbs/mbs_impl.h"
+#include "mbs/force_impl.h"
 
 enum { NA = MB_ROWS * 6 * MB_SIDES };
 
@@ -45,7 +45,8 @@ static void call(rows *r, const mb_constraint *c, mb_instance *m, double t)
     const dal_joint *d = &m->joint[c->joint].d;
     memset(r->A, 0, sizeof r->A);
     memset(r->b, 0, sizeof r->b);
-    judge(r, c, m, t, d->rows(r->A, r->b, t, r->x, r->R, d->user));
+    const dal_functions functions = mb_functions(m);
+    judge(r, c, m, t, d->rows(r->A, r->b, t, r->x, r->R, &functions, d->user));
 }
 
 /* Move side k by (dx, dtheta). */
@@ -67,7 +68,8 @@ static void along(rows *dr, const rows *r, const mb_constraint *c, mb_instance *
     memset(dr->A, 0, sizeof dr->A);
     memset(dr->b, 0, sizeof dr->b);
     if (j->rows_along) {
-        judge(dr, c, m, t, j->rows_along(dr->A, dr->b, t, r->x, r->R, d, j->user));
+        const dal_functions functions = mb_functions(m);
+        judge(dr, c, m, t, j->rows_along(dr->A, dr->b, t, r->x, r->R, d, &functions, j->user));
         return;
     }
     for (int side = -1; side <= 1; side += 2) {

@@ -66,8 +66,10 @@ static dal_status add_output(const void *spec)
     return finish(dal_model_add_output(new_model(&a, &b), NULL, spec));
 }
 
-static dal_status rows(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status rows(double *A, double *b, double t, const double *x, const double *R, const dal_functions *functions,
+                       void *user)
 {
+    (void)functions;
     memset(A, 0, 12 * sizeof *A);
     A[0] = 1.0;
     b[0] = 0.0;

@@ -286,6 +286,79 @@ static void functions_call_functions(void **state)
     check_ctx_free(ctx);
 }
 
+/* Variables, vectors and numbers of elements call functions when the file is read: tables, maps, and functions that use such variables. */
+#define NUMBERS                                                                                                        \
+    "{'dalembert': 1, 'variables': {'A': 0.3, 'x0': 'hill(s)', 's': 0.5, 'p': ['s', 'hill(2*s)', 0], 'm': 'grid(0.5, " \
+    "1)'}, 'functions': {'hill': {'type': 'table', 'x': [0, 1, 3], 'y': [0, 'A', 1], 'interpolation': "                \
+    "'linear'}, 'twice': '2*hill(x) + x0', 'grid': {'type': 'map', 'x': [0, 1], 'y': [0, 2], 'z': [[1, 2], [3, 4]], "  \
+    "'interpolation': 'linear'}}, 'bodies': [{'repeat': 'i', 'to': 'hill(3)', 'items': [{'name': 'b{i}', 'type': "     \
+    "'point', 'mass': 'm', 'position': 'p + [0, 0, hill(2)]', 'velocity': ['twice(1)', 0, 0]}]}], 'outputs': "         \
+    "['b1.position.x', 'b1.position.y', 'b1.position.z', 'b1.velocity.x']}"
+
+static void numbers_call_functions(void **state)
+{
+    static const char *const other[] = {"s=0.25", "A=0.6"};
+    static const char *const by[] = {"A", "s", "m"};
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        const double A = k == 0 ? 0.3 : 0.6, s = k == 0 ? 0.5 : 0.25;
+        text_sim o;
+        dal_body b;
+        text_sim_open(&o, NUMBERS, other, k == 0 ? 0 : 2);
+        check_ok(o.ctx, dal_model_body_info(dal_document_model(o.doc), &b, 1));
+        assert_near(b.mass, 2.5, 1e-15);
+        assert_near(text_sim_output(&o, "b1.position.x", 0.0), s, 1e-15);
+        assert_near(text_sim_output(&o, "b1.position.y", 0.0), 2.0 * s * A, 1e-15);
+        assert_near(text_sim_output(&o, "b1.position.z", 0.0), 0.5 * (A + 1.0), 1e-15);
+        assert_near(text_sim_output(&o, "b1.velocity.x", 0.0), 2.0 * A + s * A, 1e-15);
+        // computed once: a binding that would change them is refused, and one that does not is not
+        dal_binding *binding;
+        check_fails(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, by, 1), DAL_EINVAL, "changes function 'hill'");
+        check_fails(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, by + 1, 1), DAL_EINVAL,
+                    "the argument of hill follows from a value that is bound");
+        check_ok(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, by + 2, 1));
+        dal_binding_destroy(binding);
+        text_sim_close(&o);
+    }
+}
+
+/* A point on y' = f'(x) x' from f(x_0) on stays on y = f(x); the table is switched by a function of time, where steps with error control end. */
+#define TRACK                                                                                                         \
+    "{'dalembert': 1, 'gravity': [0, -9.81, 0], 'variables': {'k': 0.4}, 'functions': {'slope': {'type': "            \
+    "'polynomial', 'coefficients': [0.1, 'k', -0.6]}, 'lift': {'type': 'ramp', 'from': 0, 'to': 0.05, 'start': 0.2, " \
+    "'end': 0.3}}, 'bodies': [{'name': 'b', 'type': 'point', 'mass': 1, 'velocity': [1, 0.1, 0]}], 'joints': "        \
+    "[{'name': "                                                                                                      \
+    "'track', 'type': 'pfaffian', 'bodies': ['b'], 'rows': [['-slope(x1)', 1, 0, 0, 0, 0, '-lift(t)'], [0, 0, 1, 0, " \
+    "0, "                                                                                                             \
+    "0]]}], 'outputs': ['b.position.x', 'b.position.y', 'energy', 'drive_work'], 'simulation': {'integrator': 'rk', " \
+    "'step_rtol': 1e-10}}"
+
+static void rows_call_functions(void **state)
+{
+    static const char *const by[] = {"k"};
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        const double c = k == 0 ? 0.4 : 0.9;
+        dal_binding *binding;
+        text_sim o;
+        text_sim_open(&o, TRACK, NULL, 0);
+        check_ok(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, by, 1));
+        if (k == 1) {
+            check_ok(o.ctx, dal_binding_start(binding, o.sim, NULL, &c));
+        }
+        const double before = text_sim_output(&o, "energy", 0.0);
+        dal_tangent_report report;
+        const double y = text_sim_output(&o, "b.position.y", 0.6), x = text_sim_output(&o, "b.position.x", 0.0);
+        const dal_point at = dal_sim_point(o.sim);
+        check_ok(o.ctx, dal_system_check(o.ctx, o.sys, &report, &at, 1e-6));
+        // lift is a ramp of the speed b: its integral is 0.05 0.05 + 0.05 0.3
+        assert_near(y, 0.1 * x + c * x * x / 2.0 - 0.2 * x * x * x + 0.0025 + 0.015, 1e-9);
+        assert_near(text_sim_output(&o, "energy", 0.0) - text_sim_output(&o, "drive_work", 0.0), before, 1e-8);
+        dal_binding_destroy(binding);
+        text_sim_close(&o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +370,8 @@ int main(void)
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(callbacks_call_functions),
         cmocka_unit_test(functions_call_functions),
+        cmocka_unit_test(numbers_call_functions),
+        cmocka_unit_test(rows_call_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

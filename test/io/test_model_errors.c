@@ -195,9 +195,11 @@ static void forces_and_functions_are_checked(void **state)
          "numbers"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '2**3'}]",
          "\"2**3\", column 2: a power is written with ^"},
+        {BODIES ", 'functions': {'F': 't'}, 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '2*F'}]",
+         "column 3: 'F' is a function of the model: write its argument, as in F(t)"},
         {BODIES
-         ", 'functions': {'F': 't'}, 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '2*F(1)'}]",
-         "column 3: 'F' is a function of the model, and only laws, states, events and later functions call those"},
+         ", 'functions': {'F': '1/t'}, 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': 'F(0)'}]",
+         "/forces/0/damping: function 'F' is not finite at 0"},
         {BODIES ", 'functions': {'G': '2*F(t)', 'F': 't'}", "column 3: no function 'F'"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': 'translation_x', "
                 "'value': '2*speec', 'inputs': {'speed': 'rod.velocity.x', 'w': 'crank.velocity.x'}}]",

@@ -100,8 +100,10 @@ static void joints_that_need_axes_refuse_a_point(void **state)
 }
 
 /* x' = 0 and, if asked to, omega_z = 0. */
-static dal_status rows(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status rows(double *A, double *b, double t, const double *x, const double *R, const dal_functions *functions,
+                       void *user)
 {
+    (void)functions;
     memset(A, 0, 12 * sizeof(double));
     A[0] = 1.0;
     A[1 + 2 * 1] = 1.0;

@@ -36,8 +36,10 @@ static dal_status push(double y[3], double x, void *user)
 }
 
 /* A blade along x of the body. */
-static dal_status blade(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status blade(double *A, double *b, double t, const double *x, const double *R,
+                        const dal_functions *functions, void *user)
 {
+    (void)functions;
     const fault now = take(&((callbacks *)user)->rows);
     memcpy(A, R + 3, 3 * sizeof(double));
     b[0] = now == NOT_FINITE ? INFINITY : 0.0;

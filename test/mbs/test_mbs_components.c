@@ -103,8 +103,10 @@ static void components_are_the_numbers_of_the_whole(void **state)
 }
 
 /* x_1' - 2 x_2' + 3 Omega_2z = 0, and y_2' = t */
-static dal_status rows(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status rows(double *A, double *b, double t, const double *x, const double *R, const dal_functions *functions,
+                       void *user)
 {
+    (void)functions;
     A[0 + 2 * 0] = 1.0;
     A[0 + 2 * 6] = -2.0;
     A[0 + 2 * 11] = 3.0;

@@ -174,8 +174,10 @@ static void tangents_of_gears_are_derivatives(void **state)
 }
 
 /* A knife edge of body 0 and a driven relation with body 1, written by hand. */
-static dal_status user_rows(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status user_rows(double *A, double *b, double t, const double *x, const double *R,
+                            const dal_functions *functions, void *user)
 {
+    (void)functions;
     memset(A, 0, 24 * sizeof(double));
     for (int i = 0; i < 3; ++i) {
         A[2 * i] = R[3 + i];

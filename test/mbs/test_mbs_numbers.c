@@ -18,8 +18,10 @@ static dal_status half_spring(double *F, double *g, double t, const double *x, v
     return DAL_OK;
 }
 
-static dal_status skate(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status skate(double *A, double *b, double t, const double *x, const double *R,
+                        const dal_functions *functions, void *user)
 {
+    (void)functions;
     (void)t, (void)x;
     const double *k = user;
     memcpy(A, R + 3, 3 * sizeof(double));

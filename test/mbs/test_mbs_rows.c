@@ -62,8 +62,10 @@ static void residual_outputs_are_the_rows_of_their_joint(void **state)
 /* ---- rows from callbacks ---------------------------------------------------------------------- */
 
 /* A knife edge of the first body, and a driven relation between both. */
-static dal_status rows(double *A, double *b, double t, const double *x, const double *R, void *user)
+static dal_status rows(double *A, double *b, double t, const double *x, const double *R, const dal_functions *functions,
+                       void *user)
 {
+    (void)functions;
     memset(A, 0, 24 * sizeof(double));
     for (int i = 0; i < 3; ++i) {
         A[2 * i] = R[3 + i];
@@ -78,8 +80,9 @@ static dal_status rows(double *A, double *b, double t, const double *x, const do
 
 /* R' = R hat(Omega): of its columns x' = Omega_z y - Omega_y z, y' = Omega_x z - Omega_z x. */
 static dal_status rows_along(double *A, double *b, double t, const double *x, const double *R, const double *d,
-                             void *user)
+                             const dal_functions *functions, void *user)
 {
+    (void)functions;
     const double *x0 = d + 1, *Om0 = d + 4, *x1 = d + 7, *Om1 = d + 10, *S = R + 9;
     memset(A, 0, 24 * sizeof(double));
     for (int i = 0; i < 3; ++i) {
