@@ -70,8 +70,12 @@ DAL_API const char *dal_model_event_name(const dal_model *model, int number); /*
 DAL_API dal_status dal_data_set_event(dal_data *data, int number, const dal_model_event *event) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_event(dal_data *data, dal_model_event *event, int number) DAL_NODISCARD;
 
-/* ---- functions of two variables that laws and events call --------------------------------------- */
+/* ---- functions that laws, rows and events call -------------------------------------------------- */
 
+/* They have the numbers of a simulation there. Value and two derivatives of one at x, and the first argument after x where it is not
+ * smooth (infinity: none). */
+DAL_API dal_status dal_functions_value(const dal_functions *f, double y[3], int number, double x) DAL_NODISCARD;
+DAL_API double dal_functions_break(const dal_functions *f, int number, double x);
 /* Of a map: value and derivatives f, f_x, f_y, f_xx, f_xy, f_yy at (x, y), and a number for the piece between points that (x, y)
  * is on; an argument that is NaN does not count there. */
 DAL_API dal_status dal_functions_value2(const dal_functions *f, double z[6], int number, double x,

@@ -226,17 +226,13 @@ typedef enum dal_coordinate {
 enum { DAL_LOCK_X = 1, DAL_LOCK_Y = 2, DAL_LOCK_Z = 4, DAL_LOCK_RX = 8, DAL_LOCK_RY = 16, DAL_LOCK_RZ = 32 };
 
 /* General rows A(q,t) v + b(q,t) = 0 between bodies, of the velocities (x' in world, Omega in body axes) of their frames: A is
- * nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. functions: those of the model (dal_functions_value). */
+ * nrows x 6n column-major, b has nrows. x: 3n positions, R: 9n rotation matrices. functions: those of the model (events.h). */
 typedef dal_status (*dal_pfaffian)(double *A, double *b, double t, const double *x, const double *R,
                                    const dal_functions *functions, void *user);
 /* The first time after t at which a callback with these parameters jumps or has a kink because of the time alone; infinity:
  * there is none. Adaptive steps end there. */
 typedef double (*dal_law_break)(double t, const double *parameter, void *user);
-/* The same for callbacks that call functions of the model, which have the numbers of a simulation there: value and two derivatives of
- * one at x, and the first argument after x where it is not smooth (infinity: none). */
 typedef double (*dal_calling_break)(double t, const double *parameter, const dal_functions *functions, void *user);
-DAL_API dal_status dal_functions_value(const dal_functions *f, double y[3], int number, double x) DAL_NODISCARD;
-DAL_API double dal_functions_break(const dal_functions *f, int number, double x);
 /* The derivatives of A and b along d: 1 + 6n numbers, the rate of t and then x' and Omega of each body. */
 typedef dal_status (*dal_pfaffian_along)(double *A, double *b, double t, const double *x, const double *R,
                                          const double *d, const dal_functions *functions, void *user);
@@ -343,7 +339,7 @@ enum { DAL_INPUTS_MAX = 16 };
  * DAL_OK, DAL_RETRY (out of range, a smaller step may help) or a negative status. Simulations in several threads call it
  * at the same time. */
 typedef dal_status (*dal_law)(double *F, double *g, double t, const double *x, void *user);
-/* The same for laws that call functions of the model. */
+/* The same for laws that call functions of the model (events.h). */
 typedef dal_status (*dal_calling_law)(double *F, double *g, double t, const double *x, const dal_functions *functions,
                                       void *user);
 

@@ -8,8 +8,7 @@
 #include "base/number.h"
 #include "io/expression_reader.h"
 
-/* The function of this name; 0: there is none. */
-static expression_op find_function(const char *name)
+expression_op dal_reader_function(const char *name)
 {
     for (int k = 0; k < OP_COUNT; ++k) {
         const char *word = dal_expression_operations[k].word;
@@ -37,14 +36,14 @@ int dal_expression_name(const char *text)
     while (is_letter(text[n]) || (n > 0 && is_digit(text[n]))) {
         ++n;
     }
-    const expression_op op = find_function(text);
+    const expression_op op = dal_reader_function(text);
     return n > 0 && n < NAME_SIZE && text[n] == '\0' && strcmp(text, "pi") != 0 &&
            (op == OP_CONSTANT || dal_expression_operations[op].free);
 }
 
 int dal_expression_function(const char *name)
 {
-    return find_function(name) != OP_CONSTANT;
+    return dal_reader_function(name) != OP_CONSTANT;
 }
 
 dal_status dal_reader_complain(const reader *r, size_t at, const char *what)
@@ -91,7 +90,7 @@ dal_status dal_reader_node(reader *r, int *number, size_t at, const expression_n
     return DAL_OK;
 }
 
-static dal_status as_node(reader *r, size_t at, const operand *x, int *number)
+dal_status dal_reader_as_node(reader *r, size_t at, const operand *x, int *number)
 {
     if (x->node >= 0) {
         *number = x->node;
@@ -115,8 +114,8 @@ dal_status dal_reader_combine(reader *r, operand *x, size_t at, expression_op op
         return DAL_OK;
     }
     expression_node node = {.op = op};
-    DAL_TRY(as_node(r, at, x, &node.a));
-    DAL_TRY(as_node(r, at, y, &node.b));
+    DAL_TRY(dal_reader_as_node(r, at, x, &node.a));
+    DAL_TRY(dal_reader_as_node(r, at, y, &node.b));
     return dal_reader_node(r, &x->node, at, &node);
 }
 
@@ -157,8 +156,7 @@ static dal_status read_number(reader *r, quantity *x)
     return DAL_OK;
 }
 
-/* Arguments up to the closing character: *n of them. */
-static dal_status read_list(reader *r, quantity a[ARGUMENTS_MAX], int *n, char close)
+dal_status dal_reader_list(reader *r, quantity a[ARGUMENTS_MAX], int *n, char close)
 {
     *n = 0;
     do {
@@ -168,85 +166,6 @@ static dal_status read_list(reader *r, quantity a[ARGUMENTS_MAX], int *n, char c
         DAL_TRY(read_sum(r, &a[(*n)++]));
     } while (accept(r, ','));
     return accept(r, close) ? DAL_OK : dal_reader_complain(r, r->at, close == ')' ? "expected ')'" : "expected ']'");
-}
-
-static dal_status wrong_count(const reader *r, size_t begin, const char *word, int arguments)
-{
-    static const char *const counts[] = {"", "one argument", "two arguments", "three arguments"};
-    char what[NAMES_SIZE + NAME_SIZE];
-    snprintf(what, sizeof(what), "%s takes %s", word, counts[arguments]);
-    return dal_reader_complain(r, begin, what);
-}
-
-/* name "(" arguments ")", after the parenthesis */
-static dal_status read_call(reader *r, expression_op op, size_t begin, quantity *x)
-{
-    const expression_operation *f = &dal_expression_operations[op];
-    quantity a[ARGUMENTS_MAX];
-    int n = 0;
-    DAL_TRY(read_list(r, a, &n, ')'));
-    if (f->arguments == EXPRESSION_MANY ? n < 2 : n != f->arguments) {
-        return wrong_count(r, begin, f->word, f->arguments == 1 ? 1 : 2);
-    }
-    *x = a[0];
-    if (f->arguments == 1 && op != OP_RADIANS) {
-        DAL_TRY(dal_quantity_combine(r, x, begin, op, NULL));
-    }
-    for (int k = 1; k < n; ++k) {
-        DAL_TRY(dal_quantity_combine(r, x, begin, op, &a[k]));
-    }
-    return DAL_OK;
-}
-
-/* The value of a function at numbers, where a number is wanted. */
-static dal_status value_of_call(reader *r, int function, const char *name, size_t begin, const quantity *a, int n,
-                                quantity *x)
-{
-    double at[2] = {0.0};
-    for (int k = 0; k < n; ++k) {
-        if (a[k].x[0].node >= 0) {
-            char what[NAMES_SIZE + 200];
-            snprintf(what, sizeof what,
-                     "the argument of %s follows from a value that is bound, or from an input; numbers that call "
-                     "functions are computed once, when the file is read",
-                     name);
-            return dal_reader_complain(r, begin, what);
-        }
-        at[k] = a[k].x[0].c;
-    }
-    return r->lookup->call(&x->x[0].c, function, at, r->lookup);
-}
-
-/* A function of the model. Where calls are kept its numbers may change, so even that of a number is no number. */
-static dal_status read_model_call(reader *r, int function, const char *name, size_t begin, quantity *x)
-{
-    const int arguments = r->lookup->arguments(function, r->lookup);
-    quantity a[ARGUMENTS_MAX];
-    int n = 0;
-    DAL_TRY(read_list(r, a, &n, ')'));
-    if (n != arguments) {
-        return wrong_count(r, begin, name, arguments);
-    }
-    if (a[0].n != 1 || a[n - 1].n != 1) {
-        return dal_reader_complain(r, begin, "functions of the model take a number, not a vector");
-    }
-    *x = number_quantity(0.0);
-    if (!r->lookup->calls || r->node == NULL) {
-        return value_of_call(r, function, name, begin, a, n, x);
-    }
-    expression_node node = {.op = n > 1 ? OP_CALL_TWO : OP_CALL, .c = function};
-    DAL_TRY(as_node(r, begin, &a[0].x[0], &node.a));
-    DAL_TRY(as_node(r, begin, &a[n - 1].x[0], &node.b));
-    return dal_reader_node(r, &x->x[0].node, begin, &node);
-}
-
-static dal_status read_vector_call(reader *r, int function, int arguments, size_t begin, quantity *x)
-{
-    quantity a[ARGUMENTS_MAX];
-    int n = 0;
-    DAL_TRY(read_list(r, a, &n, ')'));
-    return n == arguments ? dal_vector_call(r, x, begin, function, a)
-                          : wrong_count(r, begin, dal_vector_word(function), arguments);
 }
 
 /* x < y, and the others that follow from it: 1 or 0. */
@@ -352,7 +271,7 @@ static dal_status read_vector(reader *r, size_t begin, quantity *x)
 {
     quantity a[ARGUMENTS_MAX];
     int n = 0;
-    DAL_TRY(read_list(r, a, &n, ']'));
+    DAL_TRY(dal_reader_list(r, a, &n, ']'));
     if (n < 2 || n > 3) {
         return dal_reader_complain(r, begin, "a vector has two or three numbers");
     }
@@ -414,24 +333,7 @@ static dal_status read_name(reader *r, quantity *x)
     if (!accept(r, '(')) {
         return dal_reader_name(r, x, begin, name);
     }
-    if (strcmp(name, "if") == 0) {
-        DAL_TRY(read_if(r, begin, x));
-        return read_component(r, x);
-    }
-    int arguments;
-    const expression_op op = find_function(name);
-    const int function = dal_vector_function(name, &arguments);
-    if (op == OP_CONSTANT && arguments == 0) {
-        const dal_lookup *l = r->lookup;
-        const int called = l != NULL && l->function != NULL && !r->sizing ? l->function(name, l) : 0;
-        if (r->sizing) { // what it is will turn out; it is a number
-            quantity a[ARGUMENTS_MAX];
-            *x = number_quantity(1.0);
-            return read_list(r, a, &arguments, ')');
-        }
-        return called > 0 ? read_model_call(r, called, name, begin, x) : dal_reader_unknown(r, begin, name, 1);
-    }
-    DAL_TRY(op != OP_CONSTANT ? read_call(r, op, begin, x) : read_vector_call(r, function, arguments, begin, x));
+    DAL_TRY(strcmp(name, "if") == 0 ? read_if(r, begin, x) : dal_reader_call(r, x, begin, name));
     return read_component(r, x);
 }
 
@@ -599,7 +501,7 @@ dal_status dal_expression_compile_part(dal_expression **e, int k, dal_ctx *ctx, 
     if (k < 0 && value.n != 1) {
         return no_number(&r);
     }
-    DAL_TRY(as_node(&r, 0, &value.x[k > 0 && value.n > 1 ? k : 0], &last));
+    DAL_TRY(dal_reader_as_node(&r, 0, &value.x[k > 0 && value.n > 1 ? k : 0], &last));
     dal_expression *made = dal_alloc(ctx, sizeof(*made) + (size_t)(last + 1) * sizeof(made->node[0]));
     if (made == NULL) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for an expression");

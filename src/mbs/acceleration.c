@@ -20,15 +20,17 @@ static void changed(double *y, const mb_constraint *c, mb_instance *m, int body,
     memcpy(y, m->rows + c->row0, (size_t)c->nrows * sizeof(double));
 }
 
-/* How far the frames of a block of rows are apart, their arms included; 1 at most. */
+/* How far the frames of a block of rows are apart, their arms included; 1 at most, and where there is nothing but rounding: a step of that
+ * size would be lost in terms of velocities alone. */
 static double span_of(const mb_constraint *c, const mb_instance *m)
 {
+    static const double least = 1e-6;
     const mb_state *A = &m->state[c->body[0]], *B = &m->state[c->body[c->nsides > 1]];
     double span = 0.0;
     for (int i = 0; i < 3; ++i) {
         span = fmax(span, fmax(fabs(B->x[i] - A->x[i]), fmax(fabs(c->marker[0].a[i]), fabs(c->marker[1].a[i]))));
     }
-    return span > 0.0 ? fmin(span, 1.0) : 1.0;
+    return span > least ? fmin(span, 1.0) : 1.0;
 }
 
 /* Are its rows scalar products of arms and directions? */

@@ -419,7 +419,7 @@ int dal_functions_piece(const dal_functions *f, int number, double x, double y)
 
 dal_status mb_model_call(const dal_model *model, double *y, int number, const double *x)
 {
-    double z[6];
+    double z[6] = {0.0};
     const mb_function *f = &model->function[number];
     if (mb_function_is_map(f)) {
         mb_map_value(z, f, x[0], x[1]);

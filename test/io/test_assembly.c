@@ -1,4 +1,6 @@
 /* Files that ask for assembly. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/text.h"
@@ -75,9 +77,42 @@ static void joints_that_stay_open_are_named(void **state)
     check_ctx_free(ctx);
 }
 
+/* Frames that assembly has put together but for rounding: tangents of all levels are right there, too. */
+static void tangents_of_frames_that_are_nearly_together(void **state)
+{
+    static const double apart[] = {0.0, 1e-17, -3e-13, 1e-9};
+    (void)state;
+    for (size_t k = 0; k < LEN(apart); ++k) {
+        char text[1024];
+        double v[18], vd[18], la[20];
+        text_sim o;
+        dal_tangent_report report;
+        snprintf(
+            text, sizeof text,
+            "{'dalembert': 1, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': [%g, 0, %g]}, {'name': "
+            "'b', 'mass': 1, 'inertia': 2, 'position': [0, %g, 0]}, {'name': 'c', 'mass': 1, 'inertia': 3}],"
+            " 'joints': [{'name': 'x', 'type': 'prismatic', 'body_b': 'a', 'axis': [1, 0, 0]}, {'name': 'y', "
+            "'type': 'prismatic', 'body_a': 'a', 'body_b': 'b', 'axis': [0, 1, 0]}, {'name': 'z', 'type': "
+            "'revolute', 'body_a': 'b', 'body_b': 'c', 'axis': [0, 0, 1]}]}",
+            apart[k], -apart[k], apart[k]);
+        text_sim_open(&o, text, NULL, 0);
+        for (int i = 0; i < 18; ++i) {
+            v[i] = sin(3.0 * i + 1.0);
+            vd[i] = cos(5.0 * i + 2.0);
+        }
+        for (int i = 0; i < 20; ++i) {
+            la[i] = sin(7.0 * i);
+        }
+        const dal_point at = {0.0, dal_sim_point(o.sim).q, v, vd, la};
+        check_ok(o.ctx, dal_system_check(o.ctx, o.sys, &report, &at, 1e-6));
+        text_sim_close(&o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tangents_of_frames_that_are_nearly_together),
         cmocka_unit_test(a_four_bar_closes_with_its_crank_held),
         cmocka_unit_test(joints_that_stay_open_are_named),
     };

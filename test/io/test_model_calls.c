@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dalembert/events.h"
 #include "dalembert/sim.h"
 #include "dalembert/static.h"
 #include "io/text.h"
