@@ -7,6 +7,7 @@
 #define DALEMBERT_IMPORT_H
 
 #include "dalembert/base.h"
+#include "dalembert/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,10 @@ typedef struct dal_import_summary {
     int bodies, loops, inputs; /* of the model */
     double mass, com[3];       /* of all links, the fixed ones as well; com at the initial pose, world */
 } dal_import_summary;
+
+/* As dal_mesh_create, of COLLADA files (.dae), too: all geometries of their scene, in metres. */
+DAL_API dal_status dal_mesh_read(dal_mesh **mesh, dal_ctx *ctx, const void *bytes, size_t size,
+                                 const char *name) DAL_NODISCARD;
 
 /* Does the name look like one of a description (.urdf, .sdf, .xml, .mjcf)? */
 DAL_API int dal_import_is(const char *path);

@@ -23,7 +23,11 @@ typedef struct dal_mesh {
  * are read). `name` is for messages and, by its ending, tells the format. Vertices at the same place become one. */
 DAL_API dal_status dal_mesh_create(dal_mesh **mesh, dal_ctx *ctx, const void *bytes, size_t size,
                                    const char *name) DAL_NODISCARD;
+/* Join vertices at the same place, drop triangles that have lost a corner. */
+DAL_API dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx) DAL_NODISCARD;
 DAL_API dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh) DAL_NODISCARD;
+/* Multiply the coordinates by a factor each; an odd number of negative ones mirrors it. */
+DAL_API void dal_mesh_stretch(dal_mesh *mesh, const double factor[3]);
 DAL_API void dal_mesh_destroy(dal_mesh *mesh, dal_ctx *ctx); /* NULL is fine */
 
 /* Does the surface bound a volume? Every edge must belong to two triangles that run through it in opposite directions.
@@ -71,6 +75,9 @@ typedef struct dal_shape_mass {
  * Shapes that overlap are counted twice. */
 DAL_API dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape,
                                       double density) DAL_NODISCARD;
+/* The same of a mesh that need not be closed: its openings are closed by cones to the mean of its vertices. */
+DAL_API dal_status dal_shape_mass_add_open(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape,
+                                           double density) DAL_NODISCARD;
 /* Centre of mass, and inertia about it: xx, yy, zz, xy, xz, yz (as in dal_body). */
 DAL_API void dal_shape_mass_finish(const dal_shape_mass *sum, double com[3], double inertia[6]);
 

@@ -34,6 +34,11 @@ dal_status dal_io_table_hdf5(io_table *t, dal_pool *pool, const char *path, cons
     return refused(pool->ctx, path);
 }
 
+dal_status dal_mesh_read(dal_mesh **mesh, dal_ctx *ctx, const void *bytes, size_t size, const char *name)
+{
+    return dal_mesh_create(mesh, ctx, bytes, size, name);
+}
+
 int dal_import_is(const char *path)
 {
     (void)path;

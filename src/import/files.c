@@ -121,7 +121,7 @@ static int is_mesh(const char *path)
     for (int k = 0; end != NULL && end[k] != '\0' && k < 7; ++k) {
         ending[k] = (char)tolower((unsigned char)end[k]);
     }
-    return strcmp(ending, ".stl") == 0 || strcmp(ending, ".obj") == 0;
+    return strcmp(ending, ".stl") == 0 || strcmp(ending, ".obj") == 0 || strcmp(ending, ".dae") == 0;
 }
 
 /* Read it: one that cannot be read would stop the model. */
@@ -133,7 +133,7 @@ static dal_mesh *read_mesh(im_reader *R, const char *path)
     dal_mesh *mesh = NULL;
     dal_message_keep(&kept, R->ctx);
     dal_status st = dal_file_read(R->ctx, &bytes, &n, path, IM_BYTES_MAX, "a mesh");
-    st = st == DAL_OK ? dal_mesh_create(&mesh, R->ctx, bytes, n, path) : st;
+    st = st == DAL_OK ? dal_mesh_read(&mesh, R->ctx, bytes, n, path) : st;
     dal_free(R->ctx, bytes);
     return dal_message_settle(&kept, R->ctx, DAL_OK) == st ? mesh : NULL;
 }
@@ -157,8 +157,8 @@ im_shape *im_add_mesh(im_reader *R, im_shape **list, const char *name, const cha
         no_mesh(R, name, why);
         return NULL;
     }
-    if (!is_mesh(path) || scale[0] != scale[1] || scale[1] != scale[2] || scale[0] <= 0.0) {
-        no_mesh(R, name, is_mesh(path) ? "is not scaled alike along its axes" : "is neither STL nor OBJ");
+    if (!is_mesh(path) || scale[0] * scale[1] * scale[2] == 0.0) {
+        no_mesh(R, name, is_mesh(path) ? "is scaled by zero" : "is neither STL nor OBJ nor DAE");
         return NULL;
     }
     dal_mesh *mesh = read_mesh(R, path);
@@ -170,10 +170,11 @@ im_shape *im_add_mesh(im_reader *R, im_shape **list, const char *name, const cha
     im_shape *s = im_add_shape(R, list);
     if (s != NULL) {
         s->shape.kind = DAL_SHAPE_MESH;
-        s->shape.scale = scale[0];
+        memcpy(s->stretch, scale, sizeof s->stretch);
         s->file = inside != NULL ? im_copy(R, inside) : path;
     }
     if (keep != NULL) {
+        dal_mesh_stretch(mesh, scale);
         *keep = mesh;
     } else {
         dal_mesh_destroy(mesh, R->ctx);

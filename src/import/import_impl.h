@@ -35,8 +35,9 @@ typedef struct im_pose {
 } im_pose;
 
 typedef struct im_shape {
-    dal_shape shape;  /* its frame is in the link; meshes: only scale and file */
-    const char *file; /* of a mesh */
+    dal_shape shape; /* its frame is in the link; meshes: the file, and factors of its coordinates */
+    const char *file;
+    double stretch[3];
     struct im_shape *next;
 } im_shape;
 

@@ -91,9 +91,15 @@ static void weigh(const mj_reader *M, const im_link *link, const im_element *at,
     if (group < M->groups[0] || group > M->groups[1] || mass == 0.0 || density == 0.0) {
         return;
     }
-    const dal_status st = dal_shape_mass_add(&one, R->ctx, s, mass > 0.0 ? 1.0 : density);
+    dal_status st = dal_shape_mass_add(&one, R->ctx, s, mass > 0.0 ? 1.0 : density);
+    if (st != DAL_OK) {
+        st = dal_shape_mass_add_open(&one, R->ctx, s, mass > 0.0 ? 1.0 : density);
+        im_tell(R, st == DAL_OK ? 2 : 1,
+                st == DAL_OK ? "mass of a mesh that is not closed: cones to its middle close it"
+                             : "mass of a mesh that encloses nothing",
+                link->name);
+    }
     if (st != DAL_OK || one.m <= 0.0) {
-        im_tell(R, 1, "mass of a shape that is not closed", link->name);
         return;
     }
     const double scale = mass > 0.0 ? mass / one.m : 1.0;

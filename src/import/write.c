@@ -97,8 +97,11 @@ static void put_shape(im_reader *R, const im_shape *s, const im_pose *in_body, i
     dal_text_print(t, "%s\n      {\"%s\": ", first ? "" : ",", names[d->kind]);
     if (d->kind == DAL_SHAPE_MESH) {
         put_text(t, s->file);
-        if (d->scale != 1.0) {
-            put_value(t, "scale", d->scale);
+        if (s->stretch[0] != s->stretch[1] || s->stretch[1] != s->stretch[2] || s->stretch[0] < 0.0) {
+            put_key(t, "stretch");
+            put_numbers(t, s->stretch, 3);
+        } else if (s->stretch[0] != 1.0) {
+            put_value(t, "scale", s->stretch[0]);
         }
     } else if (d->kind == DAL_SHAPE_SPHERE) {
         put_number(t, d->radius);

@@ -105,7 +105,9 @@ static const dal_key tube_keys[] = {VALUE("tube", "points", "m", "the points", M
                                     MB_KEY(NUMBER, "radius", dal_shape, radius, "m", "radius", MB_REQUIRED), LOOKS};
 static const dal_key mesh_keys[] = {
     MB_KEY_READ(FILE, "mesh", "", "the file", MB_REQUIRED),
-    MB_KEY(NUMBER, "scale", dal_shape, scale, "", "factor for its coordinates; 0.001 for mm", .preset = "1"), LOOKS};
+    MB_KEY(NUMBER, "scale", dal_shape, scale, "", "factor for its coordinates; 0.001 for mm", .preset = "1"),
+    MB_KEY_READ(VECTOR, "stretch", "", "factors along x, y and z besides; negative ones mirror", .preset = "[1, 1, 1]"),
+    LOOKS};
 
 #define SHAPE(kind_, name_, what_, text_, keys_)                \
     {                                                           \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "dalembert/import.h"
 #include "io/io_impl.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
@@ -79,17 +80,32 @@ static dal_status read_points(io_loader *L, const io_node *list, dal_shape *s)
     return DAL_OK;
 }
 
-static dal_status read_mesh(io_loader *L, const io_node *name, dal_shape *s)
+static dal_status stretch(io_loader *L, const io_node *at, dal_mesh *mesh)
+{
+    io_node child;
+    io_real x[3];
+    if (!dal_io_member(&child, at, "stretch")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_vector(L, x, &child));
+    if (x[0].x == 0.0 || x[1].x == 0.0 || x[2].x == 0.0) {
+        return dal_io_fail(L, &child, "the factors must not be zero");
+    }
+    dal_mesh_stretch(mesh, (const double[3]){x[0].x, x[1].x, x[2].x});
+    return DAL_OK;
+}
+
+static dal_status read_mesh(io_loader *L, const io_node *at, const io_node *name, dal_shape *s)
 {
     char *path, *bytes = NULL;
     size_t n;
     dal_mesh *mesh = NULL;
     DAL_TRY(dal_io_path(L, &path, name));
     dal_status st = dal_io_read_file(L->ctx, &bytes, &n, path);
-    st = st == DAL_OK ? dal_mesh_create(&mesh, L->ctx, bytes, n, path) : st;
+    st = st == DAL_OK ? dal_mesh_read(&mesh, L->ctx, bytes, n, path) : st;
     dal_free(L->ctx, bytes);
     s->mesh = mesh;
-    return st == DAL_OK ? st : dal_io_fail_at(L, name, st);
+    return st == DAL_OK ? stretch(L, at, mesh) : dal_io_fail_at(L, name, st);
 }
 
 /* What its own key says, unless that is a field of the shape. */
@@ -107,7 +123,7 @@ static dal_status read_size(io_loader *L, const io_node *at, const io_node *valu
     case DAL_SHAPE_TUBE:
         return read_points(L, value, s);
     case DAL_SHAPE_MESH:
-        return read_mesh(L, value, s);
+        return read_mesh(L, at, value, s);
     default:
         return DAL_OK;
     }

@@ -226,7 +226,7 @@ static void add_tube(dal_shape_mass *sum, const dal_shape *s, const double R[9],
     }
 }
 
-dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
+dal_status dal_shape_mass_add_open(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sum);
@@ -240,9 +240,6 @@ dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape
         add_tube(sum, shape, R, density);
         return DAL_OK;
     }
-    if (shape->kind == DAL_SHAPE_MESH) {
-        DAL_TRY(dal_mesh_closed(ctx, shape->mesh));
-    }
     moments m;
     shape_moments(&m, shape);
     if (!(m.V > 0.0)) {
@@ -250,6 +247,14 @@ dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape
     }
     add_moments(sum, &m, R, shape->position, density);
     return DAL_OK;
+}
+
+dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
+{
+    DAL_NEED(NULL, ctx);
+    DAL_TRY(dal_shape_check(ctx, shape));
+    DAL_TRY(shape->kind == DAL_SHAPE_MESH ? dal_mesh_closed(ctx, shape->mesh) : DAL_OK);
+    return dal_shape_mass_add_open(sum, ctx, shape, density);
 }
 
 void dal_shape_mass_finish(const dal_shape_mass *sum, double com[3], double inertia[6])

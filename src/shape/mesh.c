@@ -98,6 +98,19 @@ dal_status dal_mesh_copy(dal_mesh **copy, dal_ctx *ctx, const dal_mesh *mesh)
     return DAL_OK;
 }
 
+void dal_mesh_stretch(dal_mesh *mesh, const double factor[3])
+{
+    const int mirrored = factor[0] * factor[1] * factor[2] < 0.0;
+    for (int i = 0; i < 3 * mesh->nvertices; ++i) {
+        mesh->x[i] *= factor[i % 3];
+    }
+    for (int t = 0; t < mesh->ntriangles && mirrored; ++t) { // the outside stays outside
+        const int second = mesh->index[3 * t + 1];
+        mesh->index[3 * t + 1] = mesh->index[3 * t + 2];
+        mesh->index[3 * t + 2] = second;
+    }
+}
+
 void dal_mesh_destroy(dal_mesh *mesh, dal_ctx *ctx)
 {
     if (mesh) {

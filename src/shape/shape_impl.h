@@ -8,9 +8,6 @@
 /* The most triangles a mesh may have. */
 enum { MESH_MAX = 5000000 };
 
-/* Join vertices at the same place, drop triangles that have lost a corner. */
-dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx) DAL_NODISCARD;
-
 /* (SH.3): volume, first and second moments about the origin for density 1, of a closed mesh. */
 void dal_mesh_moments(const dal_mesh *mesh, double *volume, double first[3], double second[9]);
 
