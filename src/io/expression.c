@@ -90,7 +90,7 @@ dal_status dal_reader_node(reader *r, int *number, size_t at, const expression_n
     return DAL_OK;
 }
 
-dal_status dal_reader_as_node(reader *r, size_t at, const operand *x, int *number)
+dal_status dal_reader_as_node(reader *r, int *number, size_t at, const operand *x)
 {
     if (x->node >= 0) {
         *number = x->node;
@@ -114,8 +114,8 @@ dal_status dal_reader_combine(reader *r, operand *x, size_t at, expression_op op
         return DAL_OK;
     }
     expression_node node = {.op = op};
-    DAL_TRY(dal_reader_as_node(r, at, x, &node.a));
-    DAL_TRY(dal_reader_as_node(r, at, y, &node.b));
+    DAL_TRY(dal_reader_as_node(r, &node.a, at, x));
+    DAL_TRY(dal_reader_as_node(r, &node.b, at, y));
     return dal_reader_node(r, &x->node, at, &node);
 }
 
@@ -501,7 +501,7 @@ dal_status dal_expression_compile_part(dal_expression **e, int k, dal_ctx *ctx, 
     if (k < 0 && value.n != 1) {
         return no_number(&r);
     }
-    DAL_TRY(dal_reader_as_node(&r, 0, &value.x[k > 0 && value.n > 1 ? k : 0], &last));
+    DAL_TRY(dal_reader_as_node(&r, &last, 0, &value.x[k > 0 && value.n > 1 ? k : 0]));
     dal_expression *made = dal_alloc(ctx, sizeof(*made) + (size_t)(last + 1) * sizeof(made->node[0]));
     if (made == NULL) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for an expression");

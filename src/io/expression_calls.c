@@ -69,8 +69,8 @@ static dal_status read_model_call(reader *r, int function, const char *name, siz
         return value_of_call(r, function, name, begin, a, n, x);
     }
     expression_node node = {.op = n > 1 ? OP_CALL_TWO : OP_CALL, .c = function};
-    DAL_TRY(dal_reader_as_node(r, begin, &a[0].x[0], &node.a));
-    DAL_TRY(dal_reader_as_node(r, begin, &a[n - 1].x[0], &node.b));
+    DAL_TRY(dal_reader_as_node(r, &node.a, begin, &a[0].x[0]));
+    DAL_TRY(dal_reader_as_node(r, &node.b, begin, &a[n - 1].x[0]));
     return dal_reader_node(r, &x->x[0].node, begin, &node);
 }
 

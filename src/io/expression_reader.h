@@ -55,7 +55,7 @@ dal_status dal_reader_text(reader *r, quantity *x);
 /* x = op(x, y), or op(x) where y is NULL. Numbers are combined at once. */
 dal_status dal_reader_combine(reader *r, operand *x, size_t at, expression_op op, const operand *y);
 dal_status dal_reader_node(reader *r, int *number, size_t at, const expression_node *node);
-dal_status dal_reader_as_node(reader *r, size_t at, const operand *x, int *number);
+dal_status dal_reader_as_node(reader *r, int *number, size_t at, const operand *x);
 /* Arguments up to the closing character: *n of them. */
 dal_status dal_reader_list(reader *r, quantity a[ARGUMENTS_MAX], int *n, char close);
 /* A call, after the parenthesis, and the function of a name that there always is; 0: there is none. */
