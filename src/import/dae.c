@@ -276,10 +276,11 @@ static void read_scene(scene *s)
 static dal_status read_dae(dal_mesh **mesh, dal_ctx *ctx, const char *text, size_t n, const char *name)
 {
     im_reader R = {.ctx = ctx, .path = name, .pool = {.ctx = ctx, .what = "a mesh"}};
-    scene s = {.R = &R, .root = im_xml(&R, name, text, n), .mesh = dal_alloc_zero(ctx, sizeof *s.mesh)};
+    scene s = {.R = &R, .mesh = dal_alloc_zero(ctx, sizeof *s.mesh)};
     if (s.mesh == NULL) {
-        R.st = R.st == DAL_OK ? dal_fail(ctx, DAL_ENOMEM, "no memory for a mesh") : R.st;
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for a mesh");
     }
+    s.root = im_xml(&R, name, text, n);
     if (R.st == DAL_OK && strcmp(s.root->name, "COLLADA") != 0) {
         im_fail(&R, s.root, "this is no COLLADA file: its root is <%.40s>", s.root->name);
     }
