@@ -20,6 +20,12 @@ typedef enum dal_import_inertia {
     DAL_INERTIA_REFUSE
 } dal_import_inertia;
 
+/* Friction of joints. */
+typedef enum dal_import_friction {
+    DAL_FRICTION_RIGID, /* it sticks: joints of type brake */
+    DAL_FRICTION_SMOOTH /* laws that are full above 0.02 rad/s or m/s, for generated programs */
+} dal_import_friction;
+
 /* Zero-initialise. */
 typedef struct dal_import_options {
     const char *const *packages; /* npackages folders in which package:// and model:// are looked for */
@@ -28,6 +34,7 @@ typedef struct dal_import_options {
     int strict;        /* refuse what cannot be kept */
     int free_base;     /* URDF: the root is not held by the ground */
     dal_import_inertia inertia;
+    dal_import_friction friction;
     const char *keyframe; /* MJCF: the name of the initial pose; NULL: all joints at their reference */
     const char *const *
         values; /* nvalues coordinates at first, "elbow=0.3"; their rates "elbow'=0.1"; several: "base=0,0,1,1,0,0,0" */

@@ -28,7 +28,7 @@ static const cli_answer *answer(const dal_import *import, const cli_model *m)
     answer_reals(a, "com", s.com, 3);
     answer_put(a, "bodies %d freedoms %d", model.bodies,
                model.freedoms + m->sys->contacts.n); // stops hold nothing while they are open
-    put_notes(a, "lost", import, 1);
+    put_notes(a, "not_kept", import, 1);
     put_notes(a, "changed", import, 0);
     return a;
 }
@@ -50,6 +50,7 @@ static int command(const cli_args *args)
                               .strict = cli_given(args, "strict"),
                               .free_base = cli_whole(args, "base"),
                               .inertia = (dal_import_inertia)cli_whole(args, "inertia"),
+                              .friction = (dal_import_friction)cli_whole(args, "friction"),
                               .keyframe = cli_value(args, "keyframe"),
                               .folder = slash != NULL  ? cli_text("%.*s/", (int)(slash - path), path)
                                         : path != NULL ? "."

@@ -108,7 +108,7 @@ static void set_value(im_reader *R, const char *text)
     }
 }
 
-/* Joints that follow others begin where these put them. */
+/* Joints that follow others begin where these put them. Their friction is felt there: as rows of their own both would hold the same coordinate. */
 static void follow(im_reader *R)
 {
     for (int k = 0; k < R->njoints; ++k) {
@@ -125,6 +125,8 @@ static void follow(im_reader *R)
         if (n > 0) {
             R->joint[k].q[0] = offset + factor * R->joint[at].q[0];
             R->joint[k].v[0] = factor * R->joint[at].v[0];
+            R->joint[at].friction += fabs(factor) * R->joint[k].friction;
+            R->joint[k].friction = 0.0;
         }
     }
 }
@@ -213,9 +215,15 @@ static void place(im_reader *R, im_link *l)
 /* Is the tensor that of a body? Otherwise what the policy says. */
 static void check_inertia(im_reader *R, im_link *l)
 {
+    static const double rounding = 1e-12; // m^2: radii of gyration below a micrometre
     double d[3], s[3], q[4], J[6] = {0.0};
     im_principal(d, q, l->J);
     const double trace = d[0] + d[1] + d[2], most = fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
+    if (most > 0.0 && most < rounding * l->m) {
+        im_tell(R, 2, "this inertia is nothing but rounding: taken as zero", l->name);
+        memset(l->J, 0, sizeof l->J);
+        return;
+    }
     double least = most;
     for (int k = 0; k < 3; ++k) {
         s[k] = 0.5 * trace - d[k];
@@ -245,6 +253,77 @@ static void check_inertia(im_reader *R, im_link *l)
     }
     im_turn_inertia(J, q);
     memcpy(l->J, J, sizeof J);
+}
+
+/* What all links of a subtree are as one, in world axes. */
+typedef struct heap {
+    double m, c[3], J[6];
+} heap;
+
+/* Along or about the axis of a joint. */
+static double moved_inertia(const heap *h, const im_reader *R, const im_joint *j)
+{
+    double a[3], r[3];
+    im_pose B;
+    im_compose(&B, &R->link[j->child].place, &j->b);
+    dal_quat_rotate(a, B.q, (const double[3]){0.0, 0.0, 1.0});
+    for (int i = 0; i < 3; ++i) {
+        r[i] = h->c[i] - B.p[i];
+    }
+    const double along = a[0] * r[0] + a[1] * r[1] + a[2] * r[2], far = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    const double *H = h->J;
+    const double turned = H[0] * a[0] * a[0] + H[1] * a[1] * a[1] + H[2] * a[2] * a[2] +
+                          2.0 * (H[3] * a[0] * a[1] + H[4] * a[0] * a[2] + H[5] * a[1] * a[2]);
+    return j->kind == IM_SLIDE ? h->m : turned + h->m * (far - along * along);
+}
+
+/* Damping of actuators that is given as a ratio of the critical one, for the inertia that their joints move at the reference pose (those
+ * of a tendon one after the other, the others held). */
+static void find_damping(im_reader *R)
+{
+    int wanted = 0;
+    for (int k = 0; k < R->ninputs; ++k) {
+        wanted |= R->input[k].damp_ratio > 0.0;
+    }
+    heap *all = wanted ? im_take(R, (size_t)R->nlinks + 1, sizeof *all) : NULL;
+    for (int k = 0; k < R->nlinks && all != NULL; ++k) {
+        im_link *l = &R->link[R->order[k]];
+        im_joint *j = &R->joint[l->joint];
+        im_joint now = *j;
+        memcpy(j->q, j->reference, sizeof j->q);
+        place(R, l);
+        memcpy(j->q, now.q, sizeof j->q);
+    }
+    for (int k = R->nlinks - 1; k >= 0 && all != NULL; --k) {
+        im_link *l = &R->link[R->order[k]];
+        const im_joint *j = &R->joint[l->joint];
+        heap *own = &all[R->order[k]];
+        double J[6], c[3];
+        memcpy(J, l->J, sizeof J);
+        im_turn_inertia(J, l->place.q);
+        dal_quat_rotate(c, l->place.q, l->c);
+        for (int i = 0; i < 3; ++i) {
+            c[i] += l->place.p[i];
+        }
+        im_add_mass(&own->m, own->c, own->J, l->m, c, J);
+        if (j->parent >= 0) {
+            heap *up = &all[j->parent];
+            im_add_mass(&up->m, up->c, up->J, own->m, own->c, own->J);
+        }
+    }
+    for (int k = 0; k < R->ninputs && all != NULL; ++k) {
+        im_input *u = &R->input[k];
+        const im_tendon *t = u->tendon >= 0 ? &R->tendon[u->tendon] : NULL;
+        double moved = 0.0; // as the actuator feels it
+        for (int i = 0; i < (t != NULL ? t->n : 1) && u->damp_ratio > 0.0; ++i) {
+            const im_joint *j = &R->joint[t != NULL ? t->joint[i] : u->joint];
+            const double ratio = u->gear * (t != NULL ? t->factor[i] : 1.0);
+            moved += ratio != 0.0 ? (moved_inertia(&all[j->child], R, j) + j->armature) / (ratio * ratio) : 0.0;
+        }
+        if (u->damp_ratio > 0.0) {
+            u->bias[2] = -2.0 * u->damp_ratio * sqrt(u->gain * moved);
+        }
+    }
 }
 
 /* What each link carries; joints that move no mass are held. */
@@ -345,6 +424,7 @@ void im_finish(im_reader *R)
         R->sum.joints += !R->joint[k].loop && R->joint[k].kind != IM_FIXED;
         R->sum.loops += R->joint[k].loop || R->joint[k].leader >= 0;
     }
+    find_damping(R);
     weigh(R);
     for (int k = 0; k < R->nlinks; ++k) {
         place(R, &R->link[R->order[k]]);

@@ -84,6 +84,9 @@ typedef struct im_joint {
     double damping, friction, armature, stiffness, rest, pitch;
     double range[2];
     int limited;
+    double force_range[2]; /* of all actuators together */
+    int force_limited;
+    double reference[7]; /* MJCF: q of the reference pose */
     /* it follows another joint: q = offset + factor q_leader */
     int leader; /* -1: none */
     double factor, offset;
@@ -112,6 +115,7 @@ typedef struct im_input {
     double gear, gain, bias[3], u;
     double u_range[2], range[2];
     int u_limited, limited;
+    double damp_ratio; /* > 0: bias_2 follows from gain and the inertia that the joint moves at its reference */
 } im_input;
 
 typedef struct im_note {

@@ -106,6 +106,8 @@ static void read_numbers(mj_reader *M, im_joint *j)
     j->armature = im_mj_number(M, at, "armature", 0.0);
     j->stiffness = im_mj_number(M, at, "stiffness", 0.0);
     j->rest = im_mj_number(M, at, "springref", 0.0) * angle;
+    j->force_limited = im_mj_flag(M, at, "actuatorfrclimited",
+                                  M->autolimits && im_mj_vector(M, at, "actuatorfrcrange", j->force_range, 2, 2) > 0);
     j->q[0] = j->kind == IM_BALL ? 1.0 : im_mj_number(M, at, "ref", 0.0) * angle;
 }
 

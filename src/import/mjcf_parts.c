@@ -378,6 +378,7 @@ static int read_law(const mj_reader *M, const im_element *at, im_input *u)
     if (is(at->name, "position") || is(at->name, "velocity")) {
         const int position = is(at->name, "position");
         const double kp = im_mj_number(M, at, "kp", 1.0), kv = im_mj_number(M, at, "kv", position ? 0.0 : 1.0);
+        u->damp_ratio = position ? im_mj_number(M, at, "dampratio", 0.0) : 0.0;
         u->gain = position ? kp : kv;
         u->bias[1] = position ? -kp : 0.0;
         u->bias[2] = -kv;
@@ -395,6 +396,24 @@ static int read_law(const mj_reader *M, const im_element *at, im_input *u)
         u->bias[k] = b[k];
     }
     return 1;
+}
+
+/* A position actuator may take the range of its command from the joint. */
+static void inherit_range(const mj_reader *M, const im_element *at, im_input *u)
+{
+    const double share = is(at->name, "position") ? im_mj_number(M, at, "inheritrange", 0.0) : 0.0;
+    const im_joint *j = u->joint >= 0 ? &M->R->joint[u->joint] : NULL;
+    if (share <= 0.0) {
+        return;
+    }
+    if (j == NULL || !(j->range[0] < j->range[1])) {
+        im_tell(M->R, 1, "range of a command that follows from no joint", u->name);
+        return;
+    }
+    const double middle = 0.5 * (j->range[0] + j->range[1]), half = 0.5 * share * (j->range[1] - j->range[0]);
+    u->u_range[0] = middle - half;
+    u->u_range[1] = middle + half;
+    u->u_limited = 1;
 }
 
 static void read_actuator(mj_reader *M, const im_element *at)
@@ -431,6 +450,37 @@ static void read_actuator(mj_reader *M, const im_element *at)
         im_mj_flag(M, at, "ctrllimited", M->autolimits && im_mj_vector(M, at, "ctrlrange", to->u_range, 2, 2) > 0);
     to->limited =
         im_mj_flag(M, at, "forcelimited", M->autolimits && im_mj_vector(M, at, "forcerange", to->range, 2, 2) > 0);
+    to->damp_ratio = u.damp_ratio;
+    inherit_range(M, at, to);
+}
+
+/* The joint bounds the force of its actuator, of which there is one. */
+static void limit_force(im_reader *R, int joint)
+{
+    const im_joint *j = &R->joint[joint];
+    im_input *only = NULL;
+    int n = 0;
+    for (int k = 0; k < R->ninputs; ++k) {
+        im_input *u = &R->input[k];
+        const im_tendon *t = u->tendon >= 0 ? &R->tendon[u->tendon] : NULL;
+        int acts = u->joint == joint;
+        for (int i = 0; t != NULL && i < t->n; ++i) {
+            acts |= t->joint[i] == joint;
+        }
+        n += acts && u->variable[0] != '\0';
+        only = u->joint == joint ? u : only;
+    }
+    if (n > 1 || (n == 1 && (only == NULL || only->gear == 0.0))) {
+        im_tell(R, 1, "bound of the force of several actuators", j->name);
+        return;
+    }
+    for (int side = 0; side < 2 && n == 1; ++side) {
+        const double bound = j->force_range[only->gear > 0.0 ? side : 1 - side] / only->gear, own = only->range[side];
+        only->range[side] = !only->limited ? bound : side == 0 ? fmax(bound, own) : fmin(bound, own);
+    }
+    if (n == 1) {
+        only->limited = 1;
+    }
 }
 
 void im_mj_actuators(mj_reader *M)
@@ -438,6 +488,11 @@ void im_mj_actuators(mj_reader *M)
     for (const im_element *s = NULL; (s = im_child(M->root, "actuator", s)) != NULL;) {
         for (const im_element *e = NULL; M->R->st == DAL_OK && (e = im_child(s, NULL, e)) != NULL;) {
             read_actuator(M, e);
+        }
+    }
+    for (int k = 0; k < M->R->njoints && M->R->st == DAL_OK; ++k) {
+        if (M->R->joint[k].force_limited) {
+            limit_force(M->R, k);
         }
     }
 }
@@ -464,6 +519,9 @@ static void set_joints(im_reader *R, const double *x, int n, int rates)
 void im_mj_keyframe(mj_reader *M)
 {
     im_reader *R = M->R;
+    for (int k = 0; k < R->njoints; ++k) {
+        memcpy(R->joint[k].reference, R->joint[k].q, sizeof R->joint[k].q);
+    }
     const char *wanted = R->opt.keyframe;
     const im_element *key = im_mj_named(M, "keyframe", "key", wanted);
     const int most = 8 * (R->njoints + 1) + R->ninputs;

@@ -257,6 +257,18 @@ static void put_gear(im_reader *R, const im_gear *g, int *n)
     dal_text_put(&R->text, "}");
 }
 
+/* Dry friction: it sticks. */
+static void put_brake(im_reader *R, const im_joint *j, int *n)
+{
+    if (j->friction != 0.0 && R->opt.friction == DAL_FRICTION_RIGID && (j->kind == IM_HINGE || j->kind == IM_SLIDE)) {
+        begin(R, n, j->name, "friction");
+        dal_text_put(&R->text, ", \"type\": \"brake\"");
+        put_named(&R->text, "joint", j->name);
+        put_value(&R->text, "limit", j->friction);
+        dal_text_put(&R->text, "}");
+    }
+}
+
 /* ---- forces ----------------------------------------------------------------------------------- */
 
 /* "inputs": {"x1": ..., "v1": ...} */
@@ -276,7 +288,7 @@ static void put_inputs(im_reader *R, const int *joint, int n, int x, int v)
     dal_text_put(t, "}");
 }
 
-/* Inertia of a rotor on the coordinate; friction, nearly full from `slip` on. */
+/* Inertia of a rotor on the coordinate; smooth friction, nearly full from `slip` on. */
 static void put_rotor(im_reader *R, const im_joint *j, int *n)
 {
     static const double slip = 1e-2; // rad/s or m/s
@@ -289,7 +301,7 @@ static void put_rotor(im_reader *R, const im_joint *j, int *n)
         put_value(t, "inertia", j->armature);
         dal_text_put(t, "}");
     }
-    if (j->friction != 0.0) {
+    if (j->friction != 0.0 && R->opt.friction == DAL_FRICTION_SMOOTH) {
         dal_number_format(size, j->friction);
         begin(R, n, j->name, "friction");
         dal_text_put(t, ", \"type\": \"law\"");
@@ -479,6 +491,7 @@ static void put_joints(im_reader *R)
     }
     for (int k = 0; k < R->njoints; ++k) {
         put_stop(R, &R->joint[k], &n);
+        put_brake(R, &R->joint[k], &n);
     }
 }
 

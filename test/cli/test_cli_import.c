@@ -22,7 +22,7 @@ static void a_robot_becomes_a_model(void **state)
 {
     tool_write("crane.urdf", robot);
     json_t *d = tool_json("import crane.urdf -o crane.json --json", 0);
-    tool_keys(d, "model format links joints fixed loops inputs mass com bodies freedoms lost changed");
+    tool_keys(d, "model format links joints fixed loops inputs mass com bodies freedoms not_kept changed");
     assert_string_equal(json_string_value(json_object_get(d, "format")), "URDF");
     assert_int_equal((int)tool_number(d, "links"), 2);
     assert_int_equal((int)tool_number(d, "freedoms"), 1);

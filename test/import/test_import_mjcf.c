@@ -139,16 +139,99 @@ static void tendons_and_actuators_act_on_their_joints(void **state)
     check_model_free(&r);
 }
 
-static void friction_is_full_beyond_slow_motion(void **state)
+/* Rigid: A torque below the loss moves nothing, what moves stops at T = J w/(loss - torque) and stays. Smooth: the same beyond slow motion. */
+static void friction_sticks(void **state)
 {
     static const char text[] =
         "<mujoco><option gravity='0 0 0'/><worldbody><body name='a'><joint name='A' frictionloss='0.3'/>"
-        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 0.5'/></body></worldbody></mujoco>";
-    static const char *const values[] = {"A'=-0.5"};
+        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 0.5'/></body></worldbody><actuator><motor name='u' joint='A'/>"
+        "</actuator></mujoco>";
+    static const char *const values[] = {"A'=-0.5"}, *const set[] = {"ctrl_u=0.2"}, *const less[] = {"ctrl_u=-0.1"};
+    const dal_import_options options = {.values = values, .nvalues = 1},
+                             smooth = {.values = values, .nvalues = 1, .friction = DAL_FRICTION_SMOOTH};
+    check_model r = robot_start(text, NULL, "'A.coordinate', 'A.coordinate_velocity'", set, 1);
+    check_model_run(&r, 2.0);
+    assert_near(r.y[0], 0.0, 1e-12);
+    assert_near(r.y[1], 0.0, 1e-12);
+    check_model_free(&r);
+    r = robot_start(text, &options, "'A.coordinate', 'A.coordinate_velocity'", less, 1);
+    check_model_run(&r, 3.0);
+    const double stop = 0.5 * 0.5 / (0.3 - 0.1);
+    assert_near(r.y[0], -0.5 * 0.5 * stop, 1e-9);
+    assert_near(r.y[1], 0.0, 1e-12);
+    check_model_free(&r);
+    for (int k = 0; k < 2; ++k) {
+        r = robot_start(text, k == 0 ? &options : &smooth, ACC("A"), NULL, 0);
+        check_model_run(&r, 0.0);
+        assert_near_rel(r.y[0], 0.3 / 0.5, 1e-12);
+        check_model_free(&r);
+    }
+}
+
+/* Two fingers that an equality couples: the friction of both is felt by the one that leads. */
+static void friction_of_joints_that_follow(void **state)
+{
+    static const char text[] =
+        "<mujoco><option gravity='0 0 0'/><default><joint type='slide' frictionloss='1'/></default><worldbody>"
+        "<body name='l'><joint name='L' axis='1 0 0'/><inertial pos='0 0 0' mass='0.1' diaginertia='1 1 1'/></body>"
+        "<body name='r'><joint name='R' axis='1 0 0'/><inertial pos='0 0 0' mass='0.2' diaginertia='1 1 1'/></body>"
+        "</worldbody><equality><joint joint1='R' joint2='L' polycoef='0 -2 0 0 0'/></equality>"
+        "<actuator><motor name='u' joint='L'/></actuator></mujoco>";
+    static const char *const hold[] = {"ctrl_u=2.99"}, *const push[] = {"ctrl_u=4"};
+    check_model r = robot_start(text, NULL, "'L.coordinate', " ACC("L"), hold, 1);
+    check_model_run(&r, 0.5);
+    assert_near(r.y[0], 0.0, 1e-12);
+    check_model_free(&r);
+    r = robot_start(text, NULL, "'L.coordinate', " ACC("L"), push, 1);
+    check_model_run(&r, 0.1);
+    assert_near_rel(r.y[1], (4.0 - 3.0) / (0.1 + 4.0 * 0.2), 1e-9);
+    check_model_free(&r);
+}
+
+/* Ranges that come from the joint: of the command (inheritrange) and of the force (actuatorfrcrange); damping as a ratio of the critical one,
+ * by the inertia that the joint moves at its reference: m l^2 + J + armature. */
+static void actuators_take_bounds_and_damping_from_joints(void **state)
+{
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><option gravity='0 0 0'/><worldbody><body name='a'>"
+        "<joint name='A' axis='0 0 1' range='-1 2' armature='0.1' actuatorfrcrange='-30 6'/>"
+        "<inertial pos='0.5 0 0' mass='2' diaginertia='1 1 0.2'/><body name='b' pos='1 0 0'>"
+        "<joint name='B' axis='0 0 1' range='-1 1'/><inertial pos='0.5 0 0' mass='1' diaginertia='1 1 "
+        "0.3'/></body></body>"
+        "</worldbody><actuator><position name='s' joint='A' kp='10' dampratio='0.8' inheritrange='0.5' gear='2'/>"
+        "<motor name='m' joint='B'/></actuator><keyframe><key name='k' qpos='0 1'/></keyframe></mujoco>";
+    static const char *const values[] = {"A'=0.25"};
+    const dal_import_options options = {.values = values, .nvalues = 1, .keyframe = "k"};
+    // at the reference pose the arms are in line; x = 2 q, so its inertia is a quarter
+    const double M = 2.0 * 0.25 + 0.2 + 1.0 * 2.25 + 0.3 + 0.1, kv = 2.0 * 0.8 * sqrt(10.0 * M / 4.0);
+    for (int k = 0; k < 2; ++k) {
+        const char *const set[] = {k == 0 ? "ctrl_s=0.2" : "ctrl_s=100"};
+        check_model r = robot_start(text, &options, "'s.force_value'", set, 1);
+        check_model_run(&r, 0.0);
+        // the command ends at 0.5 + 0.75
+        const double free = 2.0 * (10.0 * (k == 0 ? 0.2 : 1.25) - kv * 2.0 * 0.25);
+        assert_near_rel(r.y[0], k == 0 ? free : 6.0, 1e-12);
+        assert_true(k == 0 || free > 6.0);
+        check_model_free(&r);
+    }
+}
+
+/* The damping of a tendon: each of its joints moves its own mass, M = sum m_i/c_i^2. */
+static void tendons_may_be_damped_by_a_ratio(void **state)
+{
+    static const char text[] =
+        "<mujoco><option gravity='0 0 0'/><default><joint type='slide' axis='1 0 0'/></default><worldbody>"
+        "<body name='a'><joint name='A'/><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/></body>"
+        "<body name='b'><joint name='B'/><inertial pos='0 0 0' mass='0.5' diaginertia='1 1 1'/></body></worldbody>"
+        "<tendon><fixed name='t'><joint joint='A' coef='2'/><joint joint='B' coef='-1'/></fixed></tendon>"
+        "<actuator><position name='s' tendon='t' kp='40' dampratio='1'/></actuator></mujoco>";
+    static const char *const values[] = {"A'=0.5"};
     const dal_import_options options = {.values = values, .nvalues = 1};
-    check_model r = robot_start(text, &options, ACC("A"), NULL, 0);
+    check_model r = robot_start(text, &options, ACC("A") ", " ACC("B"), NULL, 0);
     check_model_run(&r, 0.0);
-    assert_near_rel(r.y[0], 0.3 / 0.5, 1e-12);
+    const double pull = 2.0 * sqrt(40.0 * (3.0 / 4.0 + 0.5)) * (2.0 * 0.5);
+    assert_near_rel(r.y[0], -2.0 * pull / 3.0, 1e-12);
+    assert_near_rel(r.y[1], pull / 0.5, 1e-12);
     check_model_free(&r);
 }
 
@@ -245,7 +328,10 @@ int main(void)
         cmocka_unit_test(connect_closes_a_loop_for_good),
         cmocka_unit_test(welds_hold_and_equal_joints_follow),
         cmocka_unit_test(tendons_and_actuators_act_on_their_joints),
-        cmocka_unit_test(friction_is_full_beyond_slow_motion),
+        cmocka_unit_test(friction_sticks),
+        cmocka_unit_test(friction_of_joints_that_follow),
+        cmocka_unit_test(actuators_take_bounds_and_damping_from_joints),
+        cmocka_unit_test(tendons_may_be_damped_by_a_ratio),
         cmocka_unit_test(weight_may_be_held_from_outside),
         cmocka_unit_test(keyframes_are_initial_poses),
         cmocka_unit_test(shapes_weigh_what_they_should),
