@@ -252,6 +252,7 @@ dal_status dal_shape_mass_add_open(dal_shape_mass *sum, dal_ctx *ctx, const dal_
 dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
 {
     DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, sum);
     DAL_TRY(dal_shape_check(ctx, shape));
     DAL_TRY(shape->kind == DAL_SHAPE_MESH ? dal_mesh_closed(ctx, shape->mesh) : DAL_OK);
     return dal_shape_mass_add_open(sum, ctx, shape, density);

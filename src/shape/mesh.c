@@ -27,6 +27,8 @@ static int compare_places(const void *a, const void *b)
 
 dal_status dal_mesh_join(dal_mesh *mesh, dal_ctx *ctx)
 {
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, mesh);
     dal_pool pool = {.ctx = ctx, .what = "a mesh"};
     place *list = dal_pool_take(&pool, (size_t)mesh->nvertices, sizeof *list);
     int *to = dal_pool_take(&pool, (size_t)mesh->nvertices, sizeof *to);

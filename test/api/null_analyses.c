@@ -1,4 +1,4 @@
-/* NULL for modes over a parameter, for drives, for descriptions of robots, for beams, contact groups, gradients and functions that laws call. */
+/* NULL for modes over a parameter, for drives, shapes, descriptions of robots, beams, contact groups, gradients and functions that laws call. */
 #include <math.h>
 
 #include "refused.h"
@@ -63,6 +63,36 @@ void campbell_refuses_null(dal_ctx *ctx)
     harmless(dal_modal_growing, dal_modal_growing(NULL) == 0);
     harmless(dal_mode_growth, dal_mode_growth((dal_mode){0}) == 0.0);
     does_nothing(dal_campbell_destroy, NULL);
+}
+
+void shapes_refuse_null(dal_ctx *ctx)
+{
+    const dal_shape box = {.kind = DAL_SHAPE_BOX};
+    dal_shape_mass sum = {0};
+    dal_mesh *mesh;
+    refused_silently(dal_mesh_create, &mesh, NULL, "a", 1, "a.stl");
+    refused(ctx, "mesh", dal_mesh_create, NULL, ctx, "a", 1, "a.stl");
+    refused(ctx, "bytes", dal_mesh_create, &mesh, ctx, NULL, 1, "a.stl");
+    refused(ctx, "name", dal_mesh_create, &mesh, ctx, "a", 1, NULL);
+    refused_silently(dal_mesh_read, &mesh, NULL, "a", 1, "a.dae");
+    refused(ctx, "mesh", dal_mesh_read, NULL, ctx, "a", 1, "a.dae");
+    refused(ctx, "bytes", dal_mesh_read, &mesh, ctx, NULL, 1, "a.dae");
+    refused(ctx, "name", dal_mesh_read, &mesh, ctx, "a", 1, NULL);
+    refused_silently(dal_mesh_join, NULL, NULL);
+    refused(ctx, "mesh", dal_mesh_join, NULL, ctx);
+    refused_silently(dal_mesh_copy, &mesh, NULL, NULL);
+    refused(ctx, "mesh", dal_mesh_copy, &mesh, ctx, NULL);
+    refused_silently(dal_mesh_closed, NULL, NULL);
+    refused(ctx, "mesh", dal_mesh_closed, ctx, NULL);
+    refused_silently(dal_shape_check, NULL, &box);
+    refused(ctx, "shape", dal_shape_check, ctx, NULL);
+    refused_silently(dal_shape_mass_add, &sum, NULL, &box, 1.0);
+    refused(ctx, "sum", dal_shape_mass_add, NULL, ctx, &box, 1.0);
+    refused(ctx, "shape", dal_shape_mass_add, &sum, ctx, NULL, 1.0);
+    refused_silently(dal_shape_mass_add_open, &sum, NULL, &box, 1.0);
+    refused(ctx, "sum", dal_shape_mass_add_open, NULL, ctx, &box, 1.0);
+    refused(ctx, "shape", dal_shape_mass_add_open, &sum, ctx, NULL, 1.0);
+    does_nothing(dal_mesh_destroy, NULL, ctx);
 }
 
 void imports_refuse_null(dal_ctx *ctx)

@@ -213,29 +213,6 @@ void models_refuse_null(dal_ctx *ctx)
     dal_model_destroy(model);
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
-
-void shapes_refuse_null(dal_ctx *ctx)
-{
-    const dal_shape box = {.kind = DAL_SHAPE_BOX};
-    dal_shape_mass sum = {0};
-    dal_mesh *mesh;
-    refused_silently(dal_mesh_create, &mesh, NULL, "a", 1, "a.stl");
-    refused(ctx, "mesh", dal_mesh_create, NULL, ctx, "a", 1, "a.stl");
-    refused(ctx, "bytes", dal_mesh_create, &mesh, ctx, NULL, 1, "a.stl");
-    refused(ctx, "name", dal_mesh_create, &mesh, ctx, "a", 1, NULL);
-    refused_silently(dal_mesh_copy, &mesh, NULL, NULL);
-    refused(ctx, "mesh", dal_mesh_copy, &mesh, ctx, NULL);
-    refused_silently(dal_mesh_closed, NULL, NULL);
-    refused(ctx, "mesh", dal_mesh_closed, ctx, NULL);
-    refused_silently(dal_shape_check, NULL, &box);
-    refused(ctx, "shape", dal_shape_check, ctx, NULL);
-    refused_silently(dal_shape_mass_add, &sum, NULL, &box, 1.0);
-    refused(ctx, "sum", dal_shape_mass_add, NULL, ctx, &box, 1.0);
-    refused(ctx, "shape", dal_shape_mass_add, &sum, ctx, NULL, 1.0);
-    does_nothing(dal_mesh_destroy, NULL, ctx);
-}
-
 /* ---- files ------------------------------------------------------------------------------------ */
 
 static void absent_files_are_harmless(void)

@@ -39,7 +39,6 @@ void refused_at(dal_ctx *ctx, const char *argument, const char *function, dal_st
 
 /* null_models.c: models, model files, results, recorders. */
 void models_refuse_null(dal_ctx *ctx);
-void shapes_refuse_null(dal_ctx *ctx);
 void files_refuse_null(dal_ctx *ctx);
 
 /* null_models.c */
@@ -47,6 +46,7 @@ void base_refuses_null(dal_ctx *ctx);
 
 /* null_analyses.c */
 void campbell_refuses_null(dal_ctx *ctx);
+void shapes_refuse_null(dal_ctx *ctx);
 void imports_refuse_null(dal_ctx *ctx);
 void beams_refuse_null(dal_ctx *ctx);
 void gradients_refuse_null(dal_ctx *ctx);

@@ -504,7 +504,7 @@ static const char *const others[] = {
     // of matrices and samples
     "dal_matrix_zero", "dal_matrix_add", "dal_matrix_mul", "dal_linsol_solve", "dal_linsol_solve_refined",
     "dal_linsol_solve_transposed", "dal_linsol_save", "dal_error_amplification", "dal_samples_error",
-    "dal_samples_size", "dal_shape_mass_finish"};
+    "dal_samples_size", "dal_shape_mass_finish", "dal_mesh_stretch"};
 
 /* The name in a declaration "DAL_API type name(...": what stands before the first parenthesis. */
 static int next_function(const char **text, char name[64])
