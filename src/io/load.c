@@ -190,14 +190,20 @@ static dal_status read_outputs(io_loader *L, const io_node *root)
                                                                                        : dal_io_default_outputs(L);
 }
 
-static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
+/* What elements are made from. */
+static dal_status read_numbers(io_loader *L, const io_node *root, const char *const *set, int nset)
 {
     DAL_TRY(read_head(L, root));
     DAL_TRY(dal_io_variables(L, root, set, nset));
     DAL_TRY(dal_io_simulation(L, root, set, nset));
     DAL_TRY(dal_io_gravity(L, root));
     DAL_TRY(dal_io_functions(L, root));
-    DAL_TRY(dal_io_variables_left(L, root));
+    return dal_io_variables_left(L, root);
+}
+
+static dal_status read_model(io_loader *L, const io_node *root, const char *const *set, int nset)
+{
+    DAL_TRY(read_numbers(L, root, set, nset));
     DAL_TRY(dal_io_everywhere(L, root, "bodies", dal_io_body));
     DAL_TRY(dal_io_beams(L, root));
     DAL_TRY(dal_io_everywhere(L, root, "joints", dal_io_joint));
