@@ -122,7 +122,8 @@ static const struct numbers {
      "bodies.wheel.mass forces.tyre.radius forces.tyre.stiffness forces.tyre.slip_stiffness.0 forces.tread.cone "
      "forces.tread.stiffness forces.tread.creep.0 forces.teeth.stiffness forces.teeth.pressure_angle "
      "forces.teeth.radius "
-     "forces.belt.stiffness forces.belt.radius bodies.c.inertia bodies.b.position.0 joints.B.point.0"},
+     "forces.belt.stiffness forces.belt.radius forces.rack.stiffness forces.rack.radius bodies.bar.mass "
+     "bodies.c.inertia bodies.b.position.0 joints.B.point.0"},
     {"press.json", 2,
      "gravity.2 bodies.ball.mass bodies.ball.inertia.1 bodies.ball.position.2 bodies.ball.velocity.0 "
      "bodies.ball.angular_velocity.1 forces.floor.stiffness forces.floor.radius"},
