@@ -205,7 +205,7 @@ static dal_status solve_dense(dal_net *net, int from, int to, int N, int pushed)
                              .p = p,
                              .w = w,
                              .state = state,
-                             .most = pushed ? 1 : 4};
+                             .most = pushed ? 1 : 0};
     DAL_TRY(dal_contact_solve(&P, net->ctx));
     net->newton += P.iterations;
     net->rescues += P.attempts > 1;

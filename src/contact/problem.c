@@ -235,6 +235,12 @@ dal_status dal_contact_solve(dal_contact_problem *P, dal_ctx *ctx)
         dal_copy(s.start, P->p, n);
         find_scales(&s);
         attempts(&s);
+        // the proximal term leaves a trace of what opens
+        for (int c = 0; c < P->m && P->residual <= tolerance; ++c) {
+            for (int i = P->first[c]; i < P->first[c + 1] && P->state[c] == DAL_CONTACT_OPEN; ++i) {
+                P->p[i] = 0.0;
+            }
+        }
         for (int i = 0; i < n; ++i) {
             P->w[i] = w_of(&s, P->p, i);
         }

@@ -179,13 +179,13 @@ static double largest_d(const dal_net *net)
     return size;
 }
 
-static dal_status note_impulses(dal_sim *sim, double t)
+static dal_status note_impulses(dal_sim *sim, double t, double h)
 {
     sim_contacts *all = sim->contacts;
     const sim_captured *c = all->captured;
-    double fastest = 0.0;
+    double slow = 1e2 * dal_contact_gap(sim) / h; // what rests rocks by so little from corner to corner
     for (int k = 0; k < c->net.m; ++k) {
-        fastest = fmax(fastest, dal_max_abs(c->of[k].speed, c->net.contact[k].rows));
+        slow = fmax(slow, 1e-6 * dal_max_abs(c->of[k].speed, c->net.contact[k].rows));
     }
     for (int k = 0; k < c->net.m; ++k) {
         const dal_net_contact *of = &c->net.contact[k];
@@ -201,7 +201,7 @@ static dal_status note_impulses(dal_sim *sim, double t)
         if (of->normal) {
             all->totals.complementarity = fmax(all->totals.complementarity, fabs(of->p[0] * of->w[0]));
         }
-        if (of->normal && of->p[0] > 0.0 && !c->of[k].pushed && c->of[k].rate < -1e-6 * fastest) {
+        if (of->normal && of->p[0] > 0.0 && !c->of[k].pushed && c->of[k].rate < -slow) {
             all->totals.impacts++;
             all->totals.captured++;
             if (c->of[k].touch < 0) {
@@ -236,7 +236,7 @@ static dal_status jump(dal_sim *sim, double t, double h, const double *q, double
     sim_captured *c = sim->contacts->captured;
     const int nv = sim->ev->nv, nc = sim->ev->nc;
     DAL_TRY(dal_net_solve(&c->net));
-    DAL_TRY(note_impulses(sim, t));
+    DAL_TRY(note_impulses(sim, t, h));
     dal_captured_scatter(sim, c->dv);
     dal_zero(c->extra, dal_system_rows(sim->sys));
     keep_impulses(sim, h);

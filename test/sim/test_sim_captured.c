@@ -113,7 +113,39 @@ static void boxes_of_a_group_stand_on_each_other(void **state)
     }
     assert_near(r.y[4], 0.64, 1e-9);
     assert_near(check_max_abs(r.y + 5, 3), 0.0, 1e-6);
+    const long impacts = dal_sim_contact_totals(r.sim).impacts; // what rests hits nothing
+    check_model_run(&r, 1.1);
+    assert_int_equal(dal_sim_contact_totals(r.sim).impacts, impacts);
     assert_true(dal_sim_contact_totals(r.sim).least_gap > -1e-10);
+    check_model_free(&r);
+}
+
+/* Three boxes fall on each other, between them wedges that stick: impulses of many attempts. Energy falls, and the impulses obey the laws. */
+static void boxes_wedge_each_other(void **state)
+{
+    static const char text[] = START
+        "'bodies': [{'name': 'a', 'mass': 1.2482, 'inertia': [8.4598e-3, 5.417e-3, 5.6027e-3], 'position': [0.03032, "
+        "-0.027452, 0.203], 'shape': {'box': [0.11093, 0.20386, 0.19943]}, 'rotation': {'axis': [0.6946, "
+        "-0.27269, -0.25215], 'angle': 1.0416}, 'velocity': [-8.6459e-3, 3.7287e-3, -0.010602], "
+        "'angular_velocity': [-0.058319, 0.057214, 0.047524]},"
+        "{'name': 'b', 'mass': 0.68798, 'inertia': [3.9144e-3, 5.5208e-3, 5.0459e-3], 'position': [0.014549, "
+        "-0.018072, 0.55369], 'shape': {'box': [0.24086, 0.1732, 0.19565]}, 'rotation': {'axis': [0.76431, "
+        "-0.47265, 0.35996], 'angle': 0.53493}, 'velocity': [0.41924, 0.059083, 0.028927], "
+        "'angular_velocity': [1.4333, -0.16063, 0.2262]},"
+        "{'name': 'c', 'mass': 1.7096, 'inertia': [5.9614e-3, 8.1542e-3, 9.2681e-3], 'position': [-0.032104, "
+        "7.8674e-3, 0.89461], 'shape': {'box': [0.20056, 0.15758, 0.13043]}, 'rotation': {'axis': [0.60096, "
+        "-0.33674, 0.31598], 'angle': 0.43522}, 'velocity': [0.72925, 0.049266, 0.28059], "
+        "'angular_velocity': [-0.63692, 1.1408, -0.22006]}],"
+        "'contacts': [{'planes': [{'position': [0, 0, 0], 'axis': [0, 0, 1]}, {'position': [-0.6, 0, 0], 'axis': "
+        "[1, 0, 0]}, {'position': [0.6, 0, 0], 'axis': [-1, 0, 0]}, {'position': [0, -0.6, 0], 'axis': [0, 1, 0]}, "
+        "{'position': [0, 0.6, 0], 'axis': [0, -1, 0]}], 'mu': 0.79287, 'restitution': 0.3}],"
+        "'forces': [{'type': 'drag', 'name': 'da', 'body': 'a', 'damping': 1.2482}, {'type': 'drag', 'name': "
+        "'db', 'body': 'b', 'damping': 0.68798}, {'type': 'drag', 'name': 'dc', 'body': 'c', 'damping': 1.7096}],"
+        "'outputs': ['energy'], 'simulation': {'t_end': 1, 'h': 0.002}}";
+    (void)state;
+    check_model r = start(text, NULL, NULL);
+    assert_true(energy_rise(&r, 0.7, 0.002) < 0.0);
+    assert_near(dal_sim_contact_totals(r.sim).complementarity, 0.0, 1e-6);
     check_model_free(&r);
 }
 
@@ -182,6 +214,7 @@ int main(void)
         cmocka_unit_test(an_impact_with_friction_is_of_first_order),
         cmocka_unit_test(a_column_of_spheres_comes_to_rest),
         cmocka_unit_test(boxes_of_a_group_stand_on_each_other),
+        cmocka_unit_test(boxes_wedge_each_other),
         cmocka_unit_test(joints_hold_beside_contacts),
         cmocka_unit_test(materials_differ),
         cmocka_unit_test(a_snapshot_goes_on_bit_for_bit),
