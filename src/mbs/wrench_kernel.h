@@ -56,11 +56,17 @@ static inline real wrench_press(const wrench_numbers *n, real delta, real rate)
     return real_select(real_less(delta, REAL(0.0)), REAL(0.0), real_max(F, REAL(0.0)));
 }
 
+/* The largest tangential force, and hardly any instead of none. */
+static inline real wrench_limit(const wrench_numbers *n, real load)
+{
+    return real_max(n->mu * load, REAL(1e-12 * n->stiffness * n->radius));
+}
+
 /* Tangential force of a contact patch that holds at most `limit`, for the force s that it would have if nothing slid: the cubic of brushes
  * under a parabolic pressure, (WH.3), s - s^2/(3 limit) + s^3/(27 limit^2) up to s = 3 limit. Returns the factor of s. */
 static inline real wrench_cubic(real s, real limit)
 {
-    const real g = s / (3.0 * real_max(limit, REAL(1e-12)));
+    const real g = s / (3.0 * limit);
     const real factor = 1.0 - g + g * g / 3.0, most = 1.0 / (3.0 * real_max(g, REAL(1e-12)));
     return real_select(real_less(g, REAL(1.0)), factor, most);
 }
@@ -73,9 +79,8 @@ static inline real wrench_atan(real x)
 /* sin(C atan(x - E (x - atan(x)))) with x = s/(C limit): the slope at zero is that of s, (WH.4). */
 static inline real wrench_magic(real s, real limit, double C, double E)
 {
-    const real most = real_max(limit, REAL(1e-12)), x = s / (C * most);
-    const real y = most * real_sin(C * wrench_atan(x - E * (x - wrench_atan(x))));
-    return real_select(real_less(s, 1e-9 * most), REAL(1.0), y / real_max(s, 1e-9 * most));
+    const real x = s / (C * limit), y = limit * real_sin(C * wrench_atan(x - E * (x - wrench_atan(x))));
+    return real_select(real_less(s, 1e-9 * limit), REAL(1.0), y / real_max(s, 1e-9 * limit));
 }
 
 /* ---- tyres ------------------------------------------------------------------------------------ */
@@ -85,10 +90,10 @@ enum { WRENCH_LINEAR, WRENCH_BRUSH, WRENCH_MAGIC };
 /* Forces along and across, from forces s that would be there without sliding; the moment about the normal. */
 static inline void wrench_tyre_law(real F[3], const wrench_numbers *n, const real s[2], real load)
 {
-    const real size = real_sqrt(s[0] * s[0] + s[1] * s[1]), limit = n->mu * load;
+    const real size = real_sqrt(s[0] * s[0] + s[1] * s[1]), limit = wrench_limit(n, load);
     real factor = REAL(1.0), trail = REAL(n->half_length / 3.0);
     if (n->law == WRENCH_BRUSH) {
-        const real g = size / (3.0 * real_max(limit, REAL(1e-12))), rest = 1.0 - g;
+        const real g = size / (3.0 * limit), rest = 1.0 - g;
         factor = wrench_cubic(size, limit);
         trail = real_select(real_less(g, REAL(1.0)), trail * rest * rest * rest / (1.0 - g + g * g / 3.0), REAL(0.0));
     } else if (n->law == WRENCH_MAGIC) {
@@ -105,10 +110,10 @@ static inline void wrench_tyre_law(real F[3], const wrench_numbers *n, const rea
 static inline void wrench_tyre_slip(real s[2], real *rate, const wrench_numbers *n, const real v[2], real speed,
                                     real state)
 {
-    const real along = -n->slip_stiffness[0] * v[0], across = -n->slip_stiffness[1] * v[1];
-    s[0] = along / speed;
-    s[1] = n->relaxation > 0.0 ? state : across / speed;
-    *rate = n->relaxation > 0.0 ? (across - speed * state) / n->relaxation : REAL(0.0);
+    const real along = -v[0] / speed, across = n->relaxation > 0.0 ? state : -v[1] / speed;
+    s[0] = n->slip_stiffness[0] * along;
+    s[1] = n->slip_stiffness[1] * across;
+    *rate = n->relaxation > 0.0 ? (-v[1] - speed * state) / n->relaxation : REAL(0.0);
     if (n->rollers) {
         const real on = (-n->slip_stiffness[0] / speed) * (cos(n->angle) * v[0] + sin(n->angle) * v[1]);
         s[0] = cos(n->angle) * on;
@@ -210,7 +215,7 @@ static inline void wrench_rail(real y[WRENCH_SIZE], const mb_pairing *P, const w
     T[1] = -n->creep[1] * ey - n->creep[2] * es;
     T[2] = n->creep[2] * ey - n->creep[3] * es;
     if (n->mu > 0.0) {
-        const real factor = wrench_cubic(real_sqrt(T[0] * T[0] + T[1] * T[1]), n->mu * load);
+        const real factor = wrench_cubic(real_sqrt(T[0] * T[0] + T[1] * T[1]), wrench_limit(n, load));
         scale3(T, factor, T);
     }
     const real touch = real_select(real_less(REAL(0.0), load), REAL(1.0), REAL(0.0));
