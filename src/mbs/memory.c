@@ -9,6 +9,7 @@
 #include "mbs/force_impl.h"
 #include "mbs/meeting_impl.h"
 #include "mbs/output_impl.h"
+#include "mbs/wrench.h"
 
 /* ---- angles ----------------------------------------------------------------------------------- */
 
@@ -363,7 +364,7 @@ void mb_memory_layout(dal_model *m)
         f->memory = f->type->remember ? takes(&next, MB_MEETING_MEMORY) : f->memory;
         f->history = takes(&next, f->type->history);
         integrals |= f->history > 0;
-        switched |= f->d.switched;
+        switched |= f->d.switched || f->type->wrench_kernel == WRENCH_RAIL; // these say where a run must end
     }
     int opens = 0;
     for (int k = 0; k < m->joint_names.n; ++k) {

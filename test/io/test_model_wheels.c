@@ -398,6 +398,26 @@ static void a_rack_is_pushed_at_the_pitch_point(void **state)
     }
 }
 
+/* A wheel that turns round on its rail is at a place that the element does not know. */
+static void wheels_do_not_lie_across_rails(void **state)
+{
+    (void)state;
+    text_sim o;
+    dal_stop reason;
+    text_sim_open(&o,
+                  "{'dalembert': 1, 'name': 'turner', 'bodies': [{'name': 'w', 'mass': 1, 'inertia': 0.1,"
+                  " 'position': [0, 0, 0.31], 'angular_velocity': [0, 0, 5]}],"
+                  " 'forces': [{'name': 'tread', 'type': 'rail', 'body_b': 'w', 'frame_a': [0, 0, 0],"
+                  "  'frame_b': {'axis': [0, 1, 0]}, 'radius': 0.3, 'cone': 0.05, 'radius_a': 0.3, 'stiffness': 1e6,"
+                  "  'creep': [1, 1, 0, 0]}], 'simulation': {'h': 0.01}}",
+                  NULL, 0);
+    check_ok(o.ctx, dal_sim_run(o.sim, &reason, 0.2)); // 57 degrees
+    const dal_status st = dal_sim_run(o.sim, &reason, 0.3);
+    assert_true(st != DAL_OK);
+    check_fails(o.ctx, st, st, "force 'tread': the axle of the wheel");
+    text_sim_close(&o);
+}
+
 static void bad_numbers_are_named(void **state)
 {
     static const char *const set[] = {"j=1"};
@@ -423,6 +443,7 @@ int main(void)
         cmocka_unit_test(bearings_of_a_planetary_gear),
         cmocka_unit_test(a_belt_drives_and_pulls),
         cmocka_unit_test(a_rack_is_pushed_at_the_pitch_point),
+        cmocka_unit_test(wheels_do_not_lie_across_rails),
         cmocka_unit_test(bad_numbers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
