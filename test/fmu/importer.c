@@ -17,8 +17,8 @@ void importer_log3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3S
 void importer_log2(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category,
                    fmi2String message, ...)
 {
-    va_list list;
     (void)environment, (void)name, (void)status, (void)category;
+    va_list list;
     va_start(list, message);
     vsnprintf(importer_message, sizeof importer_message, message, list);
     va_end(list);

@@ -70,67 +70,63 @@ static double check_closed(dal_ctx *ctx, const dal_joint *like, const char *type
     return worst;
 }
 
+/* One of each kind and pair of shapes. */
+static const dal_joint closed_joints[] = {
+    {.type = "contact", .mu = 0.3},
+    {.type = "contact", .radius = 0.4, .mu = 0.3},
+    {.type = "contact", .shape = 1, .radius = 0.4, .mu = 0.3},
+    {.type = "contact", .shape = 2, .radius = 0.2, .length = 0.5, .mu = 0.3},
+    {.type = "contact", .shape = 3, .size = {0.3, 0.4, 0.5}, .mu = 0.3},
+    {.type = "contact", .radius = 0.4},
+    {.type = "sphere_contact", .radius = 0.4, .radius_a = 0.7, .mu = 0.3},
+    {.type = "sphere_contact", .radius = 0.4, .radius_a = 0.7, .hollow = 1, .mu = 0.3},
+    {.type = "contact", .shape = 4, .radius = 0.2, .length = 0.5, .mu = 0.3},
+    {.type = "contact", .shape = 0, .radius = 0.2, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+    {.type = "contact", .shape = 2, .radius = 0.2, .length = 0.5, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+    {.type = "contact", .shape = 3, .size = {0.5, 0.6, 0.7}, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+    {.type = "contact", .shape = 4, .radius = 0.2, .length = 0.5, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
+    {.type = "contact", .shape = 0, .radius = 2.0, .shape_a = 4, .radius_a = 0.2, .length_a = 0.5, .mu = 0.3},
+    {.type = "contact", .shape = 0, .radius = 2.0, .shape_a = 3, .size_a = {0.5, 0.6, 0.7}, .mu = 0.3},
+    {.type = "contact",
+     .shape = 2,
+     .radius = 0.2,
+     .length = 1.5,
+     .shape_a = 2,
+     .radius_a = 0.3,
+     .length_a = 2.0,
+     .mu = 0.3},
+    {.type = "contact", .shape = 2, .radius = 0.2, .length = 1.5, .shape_a = 3, .size_a = {1.5, 1.6, 1.7}, .mu = 0.3},
+    {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 2, .radius_a = 0.3, .length_a = 2.0},
+    {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 3, .size_a = {1.8, 1.6, 1.7}, .mu = 0.3},
+    {.type = "contact", .shape = 6, .curve_x = 1, .curve_range = {0.0, 6.283185307179586}, .mu = 0.3},
+    {.type = "contact",
+     .shape = 6,
+     .curve_x = 1,
+     .curve_range = {0.0, 6.283185307179586},
+     .shape_a = 1,
+     .radius_a = 0.2,
+     .mu = 0.3},
+    {.type = "rope", .length = 1.3},
+    {.type = "limit", .coordinate = DAL_COORDINATE_LENGTH, .limits = {0.5, 1.5}},
+    {.type = "limit", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1, .limits = {-1.0, 1.5}},
+    {.type = "limit", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .limits = {-1.0, 1.5}},
+    {.type = "clutch", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
+    {.type = "clutch", .coordinate = DAL_COORDINATE_LENGTH},
+    {.type = "brake", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 0, .limit = 2.0},
+    {.type = "ratchet", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .pitch = 0.4},
+    {.type = "brake", .joint = "hinge", .limit = 0.2, .mu = 0.4, .radius = 0.3},
+};
+
 static void tangents_of_closed_contacts_are_derivatives(void **state)
 {
-    static const dal_joint joints[] = {
-        {.type = "contact", .mu = 0.3},
-        {.type = "contact", .radius = 0.4, .mu = 0.3},
-        {.type = "contact", .shape = 1, .radius = 0.4, .mu = 0.3},
-        {.type = "contact", .shape = 2, .radius = 0.2, .length = 0.5, .mu = 0.3},
-        {.type = "contact", .shape = 3, .size = {0.3, 0.4, 0.5}, .mu = 0.3},
-        {.type = "contact", .radius = 0.4},
-        {.type = "sphere_contact", .radius = 0.4, .radius_a = 0.7, .mu = 0.3},
-        {.type = "sphere_contact", .radius = 0.4, .radius_a = 0.7, .hollow = 1, .mu = 0.3},
-        {.type = "contact", .shape = 4, .radius = 0.2, .length = 0.5, .mu = 0.3},
-        {.type = "contact", .shape = 0, .radius = 0.2, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
-        {.type = "contact", .shape = 2, .radius = 0.2, .length = 0.5, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
-        {.type = "contact", .shape = 3, .size = {0.5, 0.6, 0.7}, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
-        {.type = "contact", .shape = 4, .radius = 0.2, .length = 0.5, .shape_a = 1, .radius_a = 2.0, .mu = 0.3},
-        {.type = "contact", .shape = 0, .radius = 2.0, .shape_a = 4, .radius_a = 0.2, .length_a = 0.5, .mu = 0.3},
-        {.type = "contact", .shape = 0, .radius = 2.0, .shape_a = 3, .size_a = {0.5, 0.6, 0.7}, .mu = 0.3},
-        {.type = "contact",
-         .shape = 2,
-         .radius = 0.2,
-         .length = 1.5,
-         .shape_a = 2,
-         .radius_a = 0.3,
-         .length_a = 2.0,
-         .mu = 0.3},
-        {.type = "contact",
-         .shape = 2,
-         .radius = 0.2,
-         .length = 1.5,
-         .shape_a = 3,
-         .size_a = {1.5, 1.6, 1.7},
-         .mu = 0.3},
-        {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 2, .radius_a = 0.3, .length_a = 2.0},
-        {.type = "contact", .shape = 3, .size = {1.5, 1.6, 1.7}, .shape_a = 3, .size_a = {1.8, 1.6, 1.7}, .mu = 0.3},
-        {.type = "contact", .shape = 6, .curve_x = 1, .curve_range = {0.0, 6.283185307179586}, .mu = 0.3},
-        {.type = "contact",
-         .shape = 6,
-         .curve_x = 1,
-         .curve_range = {0.0, 6.283185307179586},
-         .shape_a = 1,
-         .radius_a = 0.2,
-         .mu = 0.3},
-        {.type = "rope", .length = 1.3},
-        {.type = "limit", .coordinate = DAL_COORDINATE_LENGTH, .limits = {0.5, 1.5}},
-        {.type = "limit", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 1, .limits = {-1.0, 1.5}},
-        {.type = "limit", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .limits = {-1.0, 1.5}},
-        {.type = "clutch", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2},
-        {.type = "clutch", .coordinate = DAL_COORDINATE_LENGTH},
-        {.type = "brake", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 0, .limit = 2.0},
-        {.type = "ratchet", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .pitch = 0.4},
-        {.type = "brake", .joint = "hinge", .limit = 0.2, .mu = 0.4, .radius = 0.3},
-    };
     static const char *const type[] = {"r3so3", "se3", "euler_parameters"};
     dal_ctx *ctx = check_ctx();
     check_rng rng = check_rng_seed(31);
-    for (size_t k = 0; k < 3 * LEN(joints); ++k) {
+    for (size_t k = 0; k < 3 * LEN(closed_joints); ++k) {
         for (int mode = DAL_CONTACT_SLIDING; mode <= DAL_CONTACT_STICKING; ++mode) {
             mode_now = mode;
-            const double worst = check_closed(ctx, &joints[k / 3], type[k % 3], &rng);
-            print_message("%-15s %-18s %d %.1e\n", joints[k / 3].type, type[k % 3], mode, worst);
+            const double worst = check_closed(ctx, &closed_joints[k / 3], type[k % 3], &rng);
+            print_message("%-15s %-18s %d %.1e\n", closed_joints[k / 3].type, type[k % 3], mode, worst);
         }
     }
     check_ctx_free(ctx);
