@@ -1,5 +1,7 @@
 /* A sampled controller in the loop: a crane moves its load by 5 m, told what to do 1000 times a second. How long does a period take, the
- * worst one above all, and does anything allocate? An argument gives the path of the model. */
+ * worst one above all, and does anything allocate? The run is repeated, bit by bit the same: the shortest time that a period took in all of
+ * them is what the program needs, what is beyond comes from the machine (interrupts, other programs). An argument gives the path
+ * of the model, a second one how often. */
 #include <dalembert/dalembert.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PERIODS = 20000, SIGNALS = 4 };
+enum { PERIODS = 20000, SIGNALS = 4, RUNS = 10 };
 
 static void *count_alloc(size_t bytes, void *user)
 {
@@ -66,38 +68,58 @@ static dal_status start(dal_sim **sim, dal_document **doc, dal_ctx *ctx, const c
     return dal_sim_start(*sim, NULL, 0.0, dal_model_q0(model), dal_model_v0(model));
 }
 
+/* All periods from the start; least[k] becomes the time of period k where it is shorter. */
+static dal_status run(dal_sim *sim, const dal_model *model, double took[PERIODS], double least[PERIODS], int first)
+{
+    double y[SIGNALS] = {0.0};
+    dal_status st = dal_sim_reset(sim, NULL);
+    const time_t since = time(NULL);
+    for (int k = 0; k < PERIODS && st == DAL_OK; ++k) {
+        const double begin = microseconds(since);
+        st = period(sim, model, y);
+        took[k] = microseconds(since) - begin;
+        least[k] = first ? took[k] : fmin(least[k], took[k]);
+        if (first && k % 4000 == 0) {
+            printf("t = %4.1f s   trolley %7.4f m   load %8.4f degrees\n", 1e-3 * k, y[0], y[2] * 57.29577951308232);
+        }
+    }
+    const int there = fabs(y[0] - 5.0) < 1e-3 && fabs(y[2]) < 1e-4;
+    return st == DAL_OK && !there ? DAL_ECHECK : st;
+}
+
+static void tell(const char *of, double took[PERIODS])
+{
+    qsort(took, PERIODS, sizeof took[0], by_size);
+    const double median = took[PERIODS / 2], worst = took[PERIODS - 1];
+    printf("%s: half of the periods within %.2f us, 99.9 %% within %.2f us, the worst %.1f us, %.2f times the median\n",
+           of, median, took[PERIODS / 1000 * 999], worst, worst / median);
+}
+
 int main(int argc, char **argv)
 {
-    static double took[PERIODS];
-    double y[SIGNALS] = {0.0};
+    static double took[PERIODS], least[PERIODS];
     long allocations = 0;
     dal_ctx *ctx = NULL;
     dal_document *doc = NULL;
     dal_sim *sim = NULL;
     const dal_config config = {.alloc = count_alloc, .release = count_release, .user = &allocations};
+    const int runs = argc > 2 ? atoi(argv[2]) : RUNS;
     dal_status st = dal_ctx_create(&ctx, &config);
     st = st == DAL_OK ? start(&sim, &doc, ctx, argc > 1 ? argv[1] : "examples/crane/crane.json") : st;
     const long before = allocations;
     memset(took, 0, sizeof took); // no page faults while the clock runs
-    const time_t since = time(NULL);
-    for (int k = 0; k < PERIODS && st == DAL_OK; ++k) {
-        const double begin = microseconds(since);
-        st = period(sim, dal_document_model(doc), y);
-        took[k] = microseconds(since) - begin;
-        if (k % 4000 == 0) {
-            printf("t = %4.1f s   trolley %7.4f m   load %8.4f degrees\n", 1e-3 * k, y[0], y[2] * 57.29577951308232);
-        }
+    memset(least, 0, sizeof least);
+    for (int i = 0; i < runs && st == DAL_OK; ++i) {
+        st = run(sim, dal_document_model(doc), took, least, i == 0);
     }
-    const int good = st == DAL_OK && fabs(y[0] - 5.0) < 1e-3 && fabs(y[2]) < 1e-4 && allocations == before;
+    const int good = st == DAL_OK && allocations == before;
     if (st == DAL_OK) {
-        qsort(took, PERIODS, sizeof took[0], by_size);
-        printf("%d periods of 1 ms: half of them within %.2f us, 99.9 %% within %.2f us, the worst %.1f us, %.1f times "
-               "the "
-               "median; %ld allocations\n",
-               PERIODS, took[PERIODS / 2], took[PERIODS / 1000 * 999], took[PERIODS - 1],
-               took[PERIODS - 1] / took[PERIODS / 2], allocations - before);
+        tell("one run, with what else the machine did", took);
+        printf("%d runs, each period at its shortest; ", runs);
+        tell("what the program needs", least);
+        printf("%d periods of 1 ms, %ld allocations\n", PERIODS * runs, allocations - before);
     } else {
-        fprintf(stderr, "%s\n", dal_ctx_message(ctx));
+        fprintf(stderr, "%s\n", st == DAL_ECHECK ? "the load did not arrive" : dal_ctx_message(ctx));
     }
     dal_sim_destroy(sim);
     dal_document_destroy(doc);

@@ -6,7 +6,8 @@
     tools/abi.py --test     would the check notice changes?
 
 The interface is that of a library with the functions of the headers and nothing in them; that ours has the same functions is looked at by
-tools/check_symbols.py. Something new is no change. A function that is gone or has other arguments, a struct with other members,
+tools/check_symbols.py. Something new is no change, nor are new members behind the end (with its padding) of a struct whose size programs tell
+(include/dalembert/sizes.h). A function that is gone or has other arguments, a struct with other members,
 an enumerator with another value is one: it takes a new minor version (before 1.0; then a new major one), which has a soname of its own.
 """
 import lzma
@@ -16,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
@@ -49,8 +51,28 @@ def interface(include):
     return said.stdout
 
 
-def broken(promised, offered):
-    """What abidiff says about changes other than something new; "" if there is none."""
+def growing(include=INCLUDE):
+    """Structs whose sizes are handed over by what the headers define."""
+    return set(re.findall(r"\bsizeof\((dal_\w+)\)", "".join(path.read_text(encoding="utf-8") for path in (include / "dalembert").glob("*.h"))))
+
+
+def cut(promised, offered, names):
+    """The offered interface with these structs as long as they were: without members that begin behind their old end."""
+    old = {x.get("name"): int(x.get("size-in-bits", 0)) for x in xml.fromstring(promised).iter("class-decl") if x.get("name") in names}
+    tree = xml.fromstring(offered)
+    for struct in tree.iter("class-decl"):
+        size = old.get(struct.get("name"), 0)
+        if 0 < size < int(struct.get("size-in-bits", 0)):
+            for member in struct.findall("data-member"):
+                if int(member.get("layout-offset-in-bits", 0)) >= size:
+                    struct.remove(member)
+            struct.set("size-in-bits", str(size))
+    return xml.tostring(tree)
+
+
+def broken(promised, offered, names=()):
+    """What abidiff says about changes other than something new and new members of the named structs; "" if there is none."""
+    offered = cut(promised, offered, names)
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("promised.abi", promised), ("offered.abi", offered)):
             (pathlib.Path(folder) / name).write_bytes(text)
@@ -72,7 +94,7 @@ def last_record():
 def check():
     (major, minor), path = last_record()
     now = version()
-    said = broken(lzma.decompress(path.read_bytes()), interface(INCLUDE))
+    said = broken(lzma.decompress(path.read_bytes()), interface(INCLUDE), growing())
     if now == (major, minor):
         print(said, end="")
         print(f"abi: programs built with {major}.{minor} " + ("would break" if said else "run with this"))
@@ -110,6 +132,13 @@ def test():
     assert not broken(before, before)
     assert not broken(before, of("enum { DAL_ZERO };\n" + HEADER.replace("DAL_TWO = 2", "DAL_TWO = 2, DAL_THREE")))
     assert not broken(before, of(HEADER + "typedef struct dal_more { int i; } dal_more;\nDAL_API int dal_new(const dal_more *more);\n"))
+    # a struct may grow behind its end, not into its padding, if its size is told
+    for old, new, fine in (("double x; }", "double x, y; }", True), ("double x; }", "double x; const char *s; int k; }", True),
+                           ("int n; double x", "double x; int n", False), ("double x; }", "float x; int k; double y; }", False)):
+        assert fine == (not broken(before, of(HEADER.replace(old, new)), {"dal_thing"})), new
+    short = HEADER.replace("int n; double x", "double x; int n")
+    assert broken(of(short), of(short.replace("int n; }", "int n; int k; }")), {"dal_thing"})
+    assert "dal_body" in growing() and "dal_options" in growing() and "dal_point" not in growing()
     functions = interface(INCLUDE).count(b"<function-decl name='dal_")
     assert functions > 400, functions
     print(f"abi: {functions} functions; a struct, an enumerator, an argument and a function that change are noticed")

@@ -42,7 +42,7 @@ SEES = {
 }
 # The generator prints the schedule of a compiled model: it reads what the elements were compiled to.
 # Gradients are taken of what sweeps collect. The binary of a unit has stand-ins for functions of io that need other libraries.
-PRIVY = {"generate": {"mbs/mbs_impl.h", "mbs/beam_impl.h", "mbs/output_impl.h"}, "gradient": {"sweep/sweep_impl.h"},
+PRIVY = {"generate": {"mbs/mbs_impl.h", "mbs/beam_impl.h", "mbs/event_impl.h", "mbs/flex_impl.h", "mbs/output_impl.h"}, "gradient": {"sweep/sweep_impl.h"},
          "fmu": {"io/io_impl.h"},
          "search": {"sweep/sweep_impl.h"}}
 # public headers that are not named after their part

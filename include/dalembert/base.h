@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "dalembert/sizes.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -49,6 +49,21 @@ typedef struct dal_curve {
 DAL_API dal_status dal_curve_frames(dal_ctx *ctx, double *length, double *pose, const dal_curve *curve, const double *s,
                                     int n) DAL_NODISCARD;
 
+/* A load per length, in world axes, or in section axes if it follows. */
+typedef struct dal_beam_load {
+    const double *vector; /* 3 n numbers, N/m: at n places at equal distances, linear between */
+    int n;
+    int follower, function; /* factor over time, or DAL_NO_FUNCTION */
+} dal_beam_load;
+
+/* A point of a body that slides along a beam without friction, as a bead, is driven along it, or is a guide that feeds it. */
+typedef struct dal_beam_slide {
+    int body;
+    double point[3]; /* in the frame of the body */
+    int guide;       /* it holds the section in its direction at the start, too; of beams of order 1, with a function */
+    int function;    /* which place is held: arc length from the start, m, over time; DAL_NO_FUNCTION: the nearest */
+} dal_beam_slide;
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,9 +31,9 @@ typedef struct dal_contact_group {
     int npairs;
 } dal_contact_group;
 
-/* Bodies touch by their shapes (dal_model_add_shape): spheres, capsules, boxes; cylinders and pairs that are not there yet are
+/* Bodies touch by their shapes (dal_model_add_shape): spheres, capsules, boxes; cylinders touch planes, spheres and capsules. Pairs that are not there are
  * refused by name when the model is compiled. Bodies that a joint connects do not touch each other. Copied. */
-DAL_API dal_status dal_model_add_contacts(dal_model *model, const dal_contact_group *group) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_contacts_(dal_model *model, const dal_contact_group *group, size_t size) DAL_NODISCARD;
 DAL_API int dal_model_contacts_count(const dal_model *model);
 
 /* Where contacts of any kind touch at a point of a run, and the force there on the second of the two bodies; world axes. */

@@ -32,8 +32,8 @@ typedef struct dal_driven_spec {
 /* data: of the system, which remembers the turns of angles; must outlive the object. NULL: data of its own.
  * DAL_EINVAL if freedoms are left: the message says how many, and by which velocities they could be driven. Rows on
  * velocities are refused. Redundant rows are no obstacle; their multipliers are those of least norm. */
-DAL_API dal_status dal_driven_create(dal_driven **k, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                                     const dal_driven_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_driven_create_(dal_driven **k, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                      const dal_driven_spec *spec, size_t size) DAL_NODISCARD;
 DAL_API void dal_driven_destroy(dal_driven *k); /* NULL is fine */
 
 /* Follow the motion to time t, forwards or backwards, on the branch it is on. DAL_NOCONV: it cannot get there; the state is
@@ -65,6 +65,17 @@ DAL_API dal_status dal_driven_forces(dal_driven *k, double *force, int *rank, co
  * joint of the model prescribes it. */
 DAL_API dal_status dal_drive_add(dal_model *model, dal_ctx *ctx, int *joint, const char *coordinate,
                                  int function) DAL_NODISCARD;
+/* A motion by samples, at least 3, at times that increase: with velocities v and accelerations a, quintics through all three; v or a
+ * NULL: a natural cubic spline through x. */
+typedef struct dal_drive_samples {
+    const char *name; /* of the function */
+    int n;
+    const double *t, *x, *v, *a;
+} dal_drive_samples;
+
+/* A function of the model for dal_drive_add, with a copy of the samples. */
+DAL_API dal_status dal_drive_function(dal_model *model, dal_ctx *ctx, int *function,
+                                      const dal_drive_samples *samples) DAL_NODISCARD;
 /* Its row in the compiled model; -1: there is none. */
 DAL_API int dal_drive_row(const dal_model *model, int joint);
 /* Outputs JOINT.coordinate, .coordinate_velocity, .coordinate_acceleration of all joints that have them, and accelerations of bodies;
@@ -115,8 +126,8 @@ typedef struct dal_drives_info {
 typedef struct dal_drives dal_drives;
 
 /* Before the model is compiled: adds the drives, and outputs (dal_drive_outputs). The model must outlive the object. */
-DAL_API dal_status dal_drives_create(dal_drives **k, dal_ctx *ctx, dal_model *model,
-                                     const dal_drives_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_drives_create_(dal_drives **k, dal_ctx *ctx, dal_model *model, const dal_drives_spec *spec,
+                                      size_t size) DAL_NODISCARD;
 DAL_API void dal_drives_destroy(dal_drives *k); /* NULL is fine */
 /* From the initial position of the compiled model to where the drives begin. data: of the system, which must outlive the object. */
 DAL_API dal_status dal_drives_start(dal_drives *k, const dal_system *sys, dal_data *data) DAL_NODISCARD;

@@ -64,6 +64,9 @@ typedef struct dal_key {
     const char *preset;       /* value if it is missing, as text; NULL: zero, none, or as the text says */
     const char *word;         /* DAL_KEY_CHOICE, DAL_KEY_CHOICES: what one of the words is; NULL: what the key says */
     const char *form;         /* DAL_KEY_VALUE: its definition in the schema */
+    const char *
+        range; /* of numbers: "> 0", ">= 0 <= 1", ">= mu" (another key), "rising"; NULL: any. Without `required` 0 is what
+                                 is left out, and never outside */
 } dal_key;
 
 /* What an element is attached to, hence which keys it has to say so. */

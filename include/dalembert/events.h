@@ -62,13 +62,15 @@ typedef struct dal_model_event {
 } dal_model_event;
 
 /* After the elements and outputs it names; all is copied but `user`. */
-DAL_API dal_status dal_model_add_event(dal_model *model, int *number, const dal_model_event *event) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_event_(dal_model *model, int *number, const dal_model_event *event, size_t size,
+                                        size_t input_size) DAL_NODISCARD;
 DAL_API int dal_model_event_count(const dal_model *model);
 DAL_API const char *dal_model_event_name(const dal_model *model, int number); /* from 0 on; NULL: there is none */
 
 /* values, user and parameters of one simulation, as dal_data_set_force. */
-DAL_API dal_status dal_data_set_event(dal_data *data, int number, const dal_model_event *event) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_event(dal_data *data, dal_model_event *event, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_event_(dal_data *data, int number, const dal_model_event *event,
+                                       size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_event_(dal_data *data, dal_model_event *event, int number, size_t size) DAL_NODISCARD;
 
 /* ---- functions that laws, rows and events call -------------------------------------------------- */
 

@@ -73,7 +73,8 @@ typedef struct dal_fem_result {
 } dal_fem_result;
 
 /* Everything is copied. DAL_EINVAL: what is wrong with the matrices, in words. */
-DAL_API dal_status dal_fem_reduce(dal_fem_result **result, dal_ctx *ctx, const dal_fem *fem) DAL_NODISCARD;
+DAL_API dal_status dal_fem_reduce_(dal_fem_result **result, dal_ctx *ctx, const dal_fem *fem,
+                                   size_t size) DAL_NODISCARD;
 DAL_API void dal_fem_destroy(dal_fem_result *result); /* NULL is fine */
 
 #ifdef __cplusplus

@@ -41,7 +41,8 @@ typedef struct dal_beam {
 
 /* Shapes with unit modal mass in ascending order within each family: stiffness[k] is the square of the k-th angular
  * frequency. Interface nodes: "A" at x = 0, "B" at x = length, then the stations "1", "2", ... */
-DAL_API dal_status dal_beam_modes_create(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam) DAL_NODISCARD;
+DAL_API dal_status dal_beam_modes_create_(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam,
+                                          size_t size) DAL_NODISCARD;
 DAL_API void dal_beam_modes_destroy(dal_modes *modes); /* NULL is fine */
 
 #ifdef __cplusplus

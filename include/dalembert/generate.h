@@ -34,14 +34,14 @@ typedef struct dal_generate_options {
 /* A program for a model with the assignments `set`, as of dal_document_open. What generated code does not have is refused by
  * name (DAL_EINVAL), parameters that change the structure of the model as well. Everything is copied. */
 typedef struct dal_program dal_program;
-DAL_API dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set,
-                                      int nset, const dal_generate_options *how) DAL_NODISCARD;
+DAL_API dal_status dal_program_create_(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set,
+                                       int nset, const dal_generate_options *how, size_t size) DAL_NODISCARD;
 /* The same for a document whose parameters are bound (dal_binding_create with how->parameters): a program that is
  * generated beside other simulations of the same compiled model. values: of the parameters, as the model has them, or others
  * that are as good. The document and the binding must outlive the program. */
-DAL_API dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_document *doc,
-                                            const dal_binding *binding, const double *values,
-                                            const dal_generate_options *how) DAL_NODISCARD;
+DAL_API dal_status dal_program_create_bound_(dal_program **program, dal_ctx *ctx, dal_document *doc,
+                                             const dal_binding *binding, const double *values,
+                                             const dal_generate_options *how, size_t size) DAL_NODISCARD;
 DAL_API void dal_program_destroy(dal_program *program);           /* NULL is fine */
 DAL_API const char *dal_program_text(const dal_program *program); /* belongs to the program */
 
@@ -70,8 +70,8 @@ typedef struct dal_member_layout {
 DAL_API dal_member_layout dal_program_layout(const dal_program *program);
 
 /* The text alone; to be freed with dal_generate_free. */
-DAL_API dal_status dal_generate(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,
-                                const dal_generate_options *how) DAL_NODISCARD;
+DAL_API dal_status dal_generate_(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,
+                                 const dal_generate_options *how, size_t size) DAL_NODISCARD;
 DAL_API void dal_generate_free(dal_ctx *ctx, char *text); /* NULL is fine */
 
 #ifdef __cplusplus

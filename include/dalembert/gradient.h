@@ -78,8 +78,8 @@ typedef struct dal_gradient dal_gradient;
 
 /* Everything is copied. A message says what has no derivative: integrators and options for which there is none. Impacts and events
  * have derivatives in forward mode. */
-DAL_API dal_status dal_gradient_create(dal_gradient **gradient, dal_ctx *ctx,
-                                       const dal_gradient_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_gradient_create_(dal_gradient **gradient, dal_ctx *ctx, const dal_gradient_spec *spec,
+                                        size_t size) DAL_NODISCARD;
 DAL_API void dal_gradient_destroy(dal_gradient *gradient); /* NULL is fine */
 
 /* The numbers as they are in the model. */

@@ -65,11 +65,11 @@ DAL_API dal_status dal_mesh_read(dal_mesh **mesh, dal_ctx *ctx, const void *byte
 /* Does the name look like one of a description (.urdf, .sdf, .xml, .mjcf)? */
 DAL_API int dal_import_is(const char *path);
 /* Read a description. The message of a failure begins with file and line. */
-DAL_API dal_status dal_import_create(dal_import **import, dal_ctx *ctx, const char *path,
-                                     const dal_import_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_import_create_(dal_import **import, dal_ctx *ctx, const char *path,
+                                      const dal_import_options *options, size_t size) DAL_NODISCARD;
 /* The same from n bytes of text; name stands for the file in messages and tells its folder. */
-DAL_API dal_status dal_import_parse(dal_import **import, dal_ctx *ctx, const char *text, size_t n, const char *name,
-                                    const dal_import_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_import_parse_(dal_import **import, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                                     const dal_import_options *options, size_t size) DAL_NODISCARD;
 DAL_API void dal_import_destroy(dal_import *import); /* NULL is fine */
 /* What was read; it belongs to the import. */
 DAL_API const char *dal_import_text(const dal_import *import); /* the model file */

@@ -208,7 +208,7 @@ DAL_API void dal_options_init_(dal_options *options, size_t size);
 static inline dal_options dal_options_init(void)
 {
     dal_options options;
-    dal_options_init_(&options, sizeof options);
+    dal_options_init_(&options, sizeof(dal_options));
     return options;
 }
 

@@ -46,13 +46,13 @@ typedef struct dal_load_options {
     int nnumbers;
 } dal_load_options;
 
-DAL_API dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source,
-                                          const dal_load_options *how) DAL_NODISCARD;
+DAL_API dal_status dal_document_open_with_(dal_document **doc, dal_ctx *ctx, const char *source,
+                                           const dal_load_options *how, size_t size) DAL_NODISCARD;
 DAL_API void dal_document_destroy(dal_document *doc); /* the model as well; NULL is fine */
 
 /* What was read. All of it belongs to the document. */
 DAL_API dal_model *dal_document_model(const dal_document *doc); /* not compiled yet */
-DAL_API const dal_options *dal_document_options(const dal_document *doc);
+DAL_API const dal_options *dal_document_options_(const dal_document *doc, size_t size);
 DAL_API double dal_document_t_end(const dal_document *doc);
 DAL_API const char *dal_document_name(const dal_document *doc);
 DAL_API const char *dal_document_title(const dal_document *doc);

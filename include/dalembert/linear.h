@@ -56,8 +56,8 @@ typedef struct dal_linear_info {
 
 /* At a point of a consistent motion, as in dal_modal_create. Inputs and outputs are differenced: the residual by central
  * differences, outputs to fourth order. */
-DAL_API dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                                     const dal_point *at, const dal_linear_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_linear_create_(dal_linear **linear, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                      const dal_point *at, const dal_linear_spec *spec, size_t size) DAL_NODISCARD;
 DAL_API void dal_linear_destroy(dal_linear *linear); /* NULL is fine */
 DAL_API dal_linear_info dal_linear_about(const dal_linear *linear);
 
@@ -83,7 +83,7 @@ DAL_API dal_status dal_ports_create(dal_ports **ports, dal_ctx *ctx, dal_model *
                                     const char *outputs) DAL_NODISCARD;
 DAL_API void dal_ports_destroy(dal_ports *ports); /* NULL is fine */
 /* After it is compiled. data: what inputs are set in and outputs are read with. spec: what dal_linear_create needs. */
-DAL_API dal_status dal_ports_bind(dal_ports *ports, dal_linear_spec *spec, dal_data *data) DAL_NODISCARD;
+DAL_API dal_status dal_ports_bind_(dal_ports *ports, dal_linear_spec *spec, dal_data *data, size_t size) DAL_NODISCARD;
 DAL_API dal_port dal_ports_input(const dal_ports *ports, int k);  /* k = 0 .. spec.ninputs - 1 */
 DAL_API dal_port dal_ports_output(const dal_ports *ports, int k); /* k = 0 .. spec.noutputs - 1 */
 

@@ -77,28 +77,14 @@ typedef struct dal_body {
 /* Initial velocities that are given. Those that are not zero always are. */
 enum { DAL_GIVEN_VELOCITY = 1, DAL_GIVEN_ANGULAR_VELOCITY = 2, DAL_GIVEN_MODAL_VELOCITY = 4 };
 
-DAL_API dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_body_(dal_model *model, int *number, const dal_body *body, size_t size) DAL_NODISCARD;
 
-DAL_API dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_flexible_(dal_model *model, int *number, const dal_flexible *body,
+                                           size_t size) DAL_NODISCARD;
 /* Number of modal coordinates of a body, and where they are in q and v of the compiled model. */
 DAL_API int dal_model_modes(const dal_model *model, int *q, int *v, int body);
 
 /* ---- beams ------------------------------------------------------------------------------------ */
-
-/* A load per length, in world axes, or in section axes if it follows. */
-typedef struct dal_beam_load {
-    const double *vector; /* 3 n numbers, N/m: at n places at equal distances, linear between */
-    int n;
-    int follower, function; /* factor over time, or DAL_NO_FUNCTION */
-} dal_beam_load;
-
-/* A point of a body that slides along a beam without friction, as a bead, is driven along it, or is a guide that feeds it. */
-typedef struct dal_beam_slide {
-    int body;
-    double point[3]; /* in the frame of the body */
-    int guide;       /* it holds the section in its direction at the start, too; of beams of order 1, with a function */
-    int function;    /* which place is held: arc length from the start, m, over time; DAL_NO_FUNCTION: the nearest */
-} dal_beam_slide;
 
 /* How an end of a beam is joined. */
 typedef enum dal_beam_join {
@@ -135,7 +121,8 @@ typedef struct dal_exact_beam {
     int noutline;
 } dal_exact_beam;
 
-DAL_API dal_status dal_model_add_beam(dal_model *model, int *number, const dal_exact_beam *beam) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_beam_(dal_model *model, int *number, const dal_exact_beam *beam,
+                                       size_t size) DAL_NODISCARD;
 DAL_API int dal_model_beam_count(const dal_model *model);
 DAL_API int dal_model_find_beam(const dal_model *model, const char *name); /* -1: there is none */
 typedef struct dal_beam_info {
@@ -203,7 +190,8 @@ typedef struct dal_function {
 /* Functions within functions: how deep they may be, and how many one value may take. */
 enum { DAL_FUNCTION_DEPTH = 64, DAL_FUNCTION_EVALUATIONS = 10000 };
 
-DAL_API dal_status dal_model_add_function(dal_model *model, int *number, const dal_function *function) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_function_(dal_model *model, int *number, const dal_function *function,
+                                           size_t size) DAL_NODISCARD;
 DAL_API dal_status dal_model_function_value(const dal_model *model, double y[3], int number, double x);
 
 /* How long the model will be run, if that is known. Compiling then warns of the first jump of value or rate of each motion with its
@@ -311,7 +299,8 @@ typedef struct dal_joint {
     double length_a, size_a[3], curve_range[2]; /* of the shape of A; of the parameter, both 0: from 0 to 1 */
 } dal_joint;
 
-DAL_API dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_joint_(dal_model *model, int *number, const dal_joint *joint,
+                                        size_t size) DAL_NODISCARD;
 
 /* A frame of a body from a place in the world, at its initial pose. */
 DAL_API dal_status dal_model_frame_at(const dal_model *model, dal_frame *frame, int body,
@@ -401,7 +390,8 @@ typedef struct dal_force {
         camber_stiffness, relaxation_length;
 } dal_force;
 
-DAL_API dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_force_(dal_model *model, int *number, const dal_force *force,
+                                        size_t size) DAL_NODISCARD;
 
 /* ---- outputs ---------------------------------------------------------------------------------- */
 
@@ -449,7 +439,8 @@ typedef struct dal_output_info {
     int integral;     /* over time: see dal_model_outputs */
 } dal_output_info;
 
-DAL_API dal_status dal_model_add_output(dal_model *model, int *number, const dal_output *output) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_output_(dal_model *model, int *number, const dal_output *output,
+                                         size_t size) DAL_NODISCARD;
 DAL_API int dal_model_output_count(const dal_model *model);
 DAL_API int dal_model_output_size(const dal_model *model);                         /* of all outputs together */
 DAL_API dal_output_info dal_model_output_info(const dal_model *model, int number); /* 0 .. count - 1 */
@@ -465,7 +456,7 @@ DAL_API dal_status dal_model_outputs(const dal_model *model, dal_data *data, dou
 /* ---- looks and descriptions -------------------------------------------------------------------- */
 
 /* A shape of a body (of the ground: 0), for pictures; copied. Mass properties from shapes: dal_shape_mass_add, before. */
-DAL_API dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape) DAL_NODISCARD;
+DAL_API dal_status dal_model_add_shape_(dal_model *model, int body, const dal_shape *shape, size_t size) DAL_NODISCARD;
 DAL_API int dal_model_shape_count(const dal_model *model);
 DAL_API const dal_shape *dal_model_shape(const dal_model *model, int *body, int number); /* NULL: no such number */
 
@@ -476,9 +467,11 @@ DAL_API int dal_model_trail(const dal_model *model, double point[3], int number)
 
 /* Descriptions of elements as they stand in the model: names and types are its texts, bodies, frames and the coordinate of a force
  * are those the element acts on, wherever they were taken from; other texts and lists are NULL. */
-DAL_API dal_status dal_model_body_info(const dal_model *model, dal_body *info, int number) DAL_NODISCARD;
-DAL_API dal_status dal_model_joint_info(const dal_model *model, dal_joint *info, int number) DAL_NODISCARD;
-DAL_API dal_status dal_model_force_info(const dal_model *model, dal_force *info, int number) DAL_NODISCARD;
+DAL_API dal_status dal_model_body_info_(const dal_model *model, dal_body *info, int number, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_model_joint_info_(const dal_model *model, dal_joint *info, int number,
+                                         size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_model_force_info_(const dal_model *model, dal_force *info, int number,
+                                         size_t size) DAL_NODISCARD;
 
 /* The nodes of a flexible body in its frame; all zero for other bodies. */
 typedef struct dal_flexible_nodes {
@@ -565,12 +558,14 @@ DAL_API dal_status dal_model_open_joints(const dal_model *model, dal_data *data,
  * set again and are part of snapshots (of callbacks only what they are told, not what `user` points to). */
 DAL_API dal_status dal_data_set_gravity(dal_data *data, const double gravity[3]) DAL_NODISCARD;
 /* Of a flexible body: initial place and motion of its frame only; mass, inertia and com must be 0. */
-DAL_API dal_status dal_data_set_body(dal_data *data, int number, const dal_body *body) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_body_(dal_data *data, int number, const dal_body *body, size_t size) DAL_NODISCARD;
 /* The same with initial modal coordinates and velocities. The shapes are fixed: modes must be NULL. */
-DAL_API dal_status dal_data_set_flexible(dal_data *data, int number, const dal_flexible *body) DAL_NODISCARD;
-DAL_API dal_status dal_data_set_joint(dal_data *data, int number, const dal_joint *joint) DAL_NODISCARD;
-DAL_API dal_status dal_data_set_force(dal_data *data, int number, const dal_force *force) DAL_NODISCARD;
-DAL_API dal_status dal_data_set_function(dal_data *data, int number, const dal_function *function) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_flexible_(dal_data *data, int number, const dal_flexible *body,
+                                          size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_joint_(dal_data *data, int number, const dal_joint *joint, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_force_(dal_data *data, int number, const dal_force *force, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_set_function_(dal_data *data, int number, const dal_function *function,
+                                          size_t size) DAL_NODISCARD;
 /* The frame of an output at a body; outputs are numbered as for dal_model_output_info. */
 DAL_API dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *frame) DAL_NODISCARD;
 /* dal_model_frame_at, at the initial poses of this simulation. */
@@ -579,11 +574,12 @@ DAL_API dal_status dal_data_frame_at(dal_data *data, dal_frame *frame, int body,
 /* The descriptions as they are for this simulation, complete: to be changed in places and set again. Texts and lists belong
  * to the model or to the data and last until the element is set. */
 DAL_API dal_status dal_data_get_gravity(dal_data *data, double gravity[3]) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_body(dal_data *data, dal_body *body, int number) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_flexible(dal_data *data, dal_flexible *body, int number) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_joint(dal_data *data, dal_joint *joint, int number) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_force(dal_data *data, dal_force *force, int number) DAL_NODISCARD;
-DAL_API dal_status dal_data_get_function(dal_data *data, dal_function *function, int number) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_body_(dal_data *data, dal_body *body, int number, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_flexible_(dal_data *data, dal_flexible *body, int number, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_joint_(dal_data *data, dal_joint *joint, int number, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_force_(dal_data *data, dal_force *force, int number, size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_data_get_function_(dal_data *data, dal_function *function, int number,
+                                          size_t size) DAL_NODISCARD;
 DAL_API dal_status dal_data_get_output(dal_data *data, dal_frame *frame, int number) DAL_NODISCARD;
 /* All of these numbers in one vector p: gravity, functions, bodies, joints, forces, outputs, as their descriptions have them.
  * Returns how many there are; p may be NULL. */

@@ -26,7 +26,8 @@ typedef struct dal_members_spec {
 } dal_members_spec;
 
 /* What programs do not have is refused by name (DAL_EINVAL), a compiler or a device that is not there as well (DAL_EOPTION). */
-DAL_API dal_status dal_members_create(dal_members **members, dal_ctx *ctx, const dal_members_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_members_create_(dal_members **members, dal_ctx *ctx, const dal_members_spec *spec,
+                                       size_t size) DAL_NODISCARD;
 DAL_API void dal_members_destroy(dal_members *members);                     /* NULL is fine; after its blocks */
 DAL_API int dal_members_width(const dal_members *members);                  /* how many make a good block */
 DAL_API const dal_program *dal_members_program(const dal_members *members); /* its layout, its outputs */

@@ -34,7 +34,7 @@ typedef enum dal_steadiness {
 typedef enum dal_modal_solver {
     DAL_MODAL_AUTO,  /* dense up to 600 velocities */
     DAL_MODAL_DENSE, /* all eigenvalues, by LAPACK */
-    DAL_MODAL_SPARSE /* those of least magnitude, by shift and invert; about a state of rest */
+    DAL_MODAL_SPARSE /* those of least magnitude, by shift and invert; about a state of rest. Up to 20 velocities: dense */
 } dal_modal_solver;
 
 /* Zero-initialise; n = 0 means 20. */
@@ -81,13 +81,13 @@ typedef struct dal_modal dal_modal;
 
 /* At a point of a consistent motion: q, v, v' and lambda as dal_sim_point gives them after dal_sim_start. data: of the
  * simulation (dal_sim_data), or NULL. options NULL: defaults. Modes are sorted by |s|. */
-DAL_API dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                                    const dal_point *at, const dal_modal_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_modal_create_(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                     const dal_point *at, const dal_modal_options *options, size_t size) DAL_NODISCARD;
 /* Floquet exponents of a motion whose period is not known: it is looked for within t_end from the point on, by a simulation with the steps
  * of `run`. DAL_ECHECK: the motion does not repeat itself by then. The period of the options does not count. */
-DAL_API dal_status dal_modal_create_periodic(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                                             const dal_point *at, const dal_modal_options *options,
-                                             const dal_options *run, double t_end) DAL_NODISCARD;
+DAL_API dal_status dal_modal_create_periodic_(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                              const dal_point *at, const dal_modal_options *options,
+                                              const dal_options *run, double t_end, size_t size) DAL_NODISCARD;
 DAL_API void dal_modal_destroy(dal_modal *modal); /* NULL is fine */
 DAL_API dal_modal_info dal_modal_about(const dal_modal *modal);
 DAL_API dal_mode dal_modal_mode(const dal_modal *modal, int k);
@@ -141,11 +141,26 @@ typedef struct dal_campbell dal_campbell;
 /* Modes over a parameter: they are followed by their shapes, through crossings, with values put in between where shapes change much;
  * critical speeds and limits of stability are located. A mode that is followed is a track. A failure of `modes` at one of the values ends
  * it; in between it only costs the crossing. */
-DAL_API dal_status dal_campbell_create(dal_campbell **c, dal_ctx *ctx, const dal_campbell_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_campbell_create_(dal_campbell **c, dal_ctx *ctx, const dal_campbell_spec *spec,
+                                        size_t size) DAL_NODISCARD;
 DAL_API void dal_campbell_destroy(dal_campbell *c); /* NULL is fine */
 DAL_API dal_campbell_info dal_campbell_about(const dal_campbell *c);
 DAL_API const dal_modal *dal_campbell_modal(const dal_campbell *c, int i); /* at value i */
 DAL_API int dal_campbell_mode(const dal_campbell *c, int i, int track); /* its mode at value i; -1: it is not there */
+/* A branch at all values (n of the spec), NaN where it is not there: eigenvalue, frequency, that of a mode that swings, growth that is no
+ * rounding. */
+typedef enum dal_branch_number {
+    DAL_BRANCH_RE,
+    DAL_BRANCH_IM,
+    DAL_BRANCH_FREQUENCY,
+    DAL_BRANCH_SWING,
+    DAL_BRANCH_GROWTH,
+    DAL_BRANCH_NUMBERS
+} dal_branch_number;
+
+DAL_API void dal_campbell_branch(const dal_campbell *c, double *x, int track, dal_branch_number what);
+DAL_API double dal_campbell_growth(const dal_campbell *c,
+                                   int i); /* the largest of all branches at value i; 0: there is none */
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
 

@@ -22,7 +22,8 @@ typedef struct dal_page_spec {
     const dal_point *initial; /* where the mechanism is without motion; la may be NULL. NULL: the initial values */
 } dal_page_spec;
 
-DAL_API dal_status dal_page_create(dal_page **page, dal_ctx *ctx, const dal_page_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_page_create_(dal_page **page, dal_ctx *ctx, const dal_page_spec *spec,
+                                    size_t size) DAL_NODISCARD;
 DAL_API void dal_page_destroy(dal_page *page); /* NULL is fine */
 
 /* ---- text ------------------------------------------------------------------------------------- */
@@ -66,7 +67,7 @@ typedef struct dal_page_method {
     const double *h, *error[3];
     double order[3];
 } dal_page_method;
-DAL_API dal_status dal_page_study(dal_page *page, const dal_page_method *method) DAL_NODISCARD;
+DAL_API dal_status dal_page_study_(dal_page *page, const dal_page_method *method, size_t size) DAL_NODISCARD;
 
 /* ---- charts ----------------------------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ typedef struct dal_page_chart {
     const char *title, *x; /* x: name of the axis, with its unit */
     int log_x, log_y;      /* logarithmic axes */
 } dal_page_chart;
-DAL_API dal_status dal_page_add_chart(dal_page *page, const dal_page_chart *chart) DAL_NODISCARD;
+DAL_API dal_status dal_page_add_chart_(dal_page *page, const dal_page_chart *chart, size_t size) DAL_NODISCARD;
 
 typedef enum dal_trace_style { DAL_PAGE_LINE, DAL_PAGE_DASHED, DAL_PAGE_MARKS } dal_trace_style;
 
@@ -88,7 +89,7 @@ typedef struct dal_page_trace {
     const char *const *label; /* n, shown under the pointer; NULL: none */
     int hidden;               /* shown when its name is clicked */
 } dal_page_trace;
-DAL_API dal_status dal_page_add_trace(dal_page *page, const dal_page_trace *trace) DAL_NODISCARD;
+DAL_API dal_status dal_page_add_trace_(dal_page *page, const dal_page_trace *trace, size_t size) DAL_NODISCARD;
 
 /* ---- the file --------------------------------------------------------------------------------- */
 

@@ -144,8 +144,8 @@ typedef struct dal_recorder dal_recorder;
 
 /* Opens the files, records the present state unless it is that of a checkpoint, and observes the simulation from then on.
  * Everything in the description is copied but for channels and simulation, which must outlive the recorder's use. */
-DAL_API dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx,
-                                       const dal_recorder_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_recorder_create_(dal_recorder **recorder, dal_ctx *ctx, const dal_recorder_spec *spec,
+                                        size_t size) DAL_NODISCARD;
 /* A row at any state, between two steps say. h: what the column h shows. The channels stay until the next evaluation. */
 DAL_API dal_status dal_recorder_row(dal_recorder *recorder, const dal_point *at, double h) DAL_NODISCARD;
 /* The channels at the present state of the simulation, without a row; without a simulation those of the last row. */

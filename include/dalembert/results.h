@@ -63,7 +63,8 @@ typedef struct dal_results_spec {
 typedef struct dal_results dal_results;
 
 /* Create folder (with its parents) and files. Everything in the description is copied. */
-DAL_API dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_results_create_(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec,
+                                       size_t size) DAL_NODISCARD;
 /* Add one row to every table: the values of all tables, one after the other, without the time. */
 DAL_API dal_status dal_results_row(dal_results *results, double t, const double *values) DAL_NODISCARD;
 /* Add a row at every state that observers of the simulation see. fill writes the values; NULL: they are q, v, lambda, for

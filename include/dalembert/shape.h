@@ -63,7 +63,7 @@ typedef struct dal_shape {
 } dal_shape;
 
 /* Sizes are positive and finite, colours within range. The message names what is wrong. */
-DAL_API dal_status dal_shape_check(dal_ctx *ctx, const dal_shape *shape) DAL_NODISCARD;
+DAL_API dal_status dal_shape_check_(dal_ctx *ctx, const dal_shape *shape, size_t size) DAL_NODISCARD;
 
 /* Mass properties being summed up over shapes; zero-initialise. */
 typedef struct dal_shape_mass {
@@ -73,11 +73,11 @@ typedef struct dal_shape_mass {
 
 /* Add a shape filled with material of a density (kg/m^3). A mesh must be closed. What a tube counts are its cylinders.
  * Shapes that overlap are counted twice. */
-DAL_API dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape,
-                                      double density) DAL_NODISCARD;
+DAL_API dal_status dal_shape_mass_add_(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density,
+                                       size_t size) DAL_NODISCARD;
 /* The same of a mesh that need not be closed: its openings are closed by cones to the mean of its vertices. */
-DAL_API dal_status dal_shape_mass_add_open(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape,
-                                           double density) DAL_NODISCARD;
+DAL_API dal_status dal_shape_mass_add_open_(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density,
+                                            size_t size) DAL_NODISCARD;
 /* Centre of mass, and inertia about it: xx, yy, zz, xy, xz, yz (as in dal_body). */
 DAL_API void dal_shape_mass_finish(const dal_shape_mass *sum, double com[3], double inertia[6]);
 

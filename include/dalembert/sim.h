@@ -106,7 +106,7 @@ DAL_API dal_state dal_sim_shown_state(const dal_sim *sim);
 /* dal_sim_state as a point of the system: for dal_model_outputs, dal_system_check, ... */
 DAL_API dal_point dal_sim_point(const dal_sim *sim);
 /* What it was created from. The options are complete and have the step size of now. */
-DAL_API const dal_options *dal_sim_options(const dal_sim *sim);
+DAL_API const dal_options *dal_sim_options_(const dal_sim *sim, size_t size);
 DAL_API const dal_system *dal_sim_system(const dal_sim *sim);
 
 /* Generalised constraint forces -B^T lambda (nv) on the right-hand side of M v' = -g - B^T lambda. */
@@ -157,8 +157,8 @@ typedef struct dal_sampling {
  * linear like lambda, of lobatto and rk from q and v). At the time of an event that changes the state it sees the state
  * afterwards. Times before the start of the run, or before the present one if it is under way, are left out. At most
  * 8. */
-DAL_API dal_status dal_sim_sample(dal_sim *sim, const dal_sampling *when, dal_sampler sampler,
-                                  void *user) DAL_NODISCARD;
+DAL_API dal_status dal_sim_sample_(dal_sim *sim, const dal_sampling *when, dal_sampler sampler, void *user,
+                                   size_t size) DAL_NODISCARD;
 
 /* Project the current state on the constraints now (mode plain or compensated). */
 DAL_API dal_status dal_sim_project(dal_sim *sim, dal_projection mode) DAL_NODISCARD;
@@ -218,7 +218,7 @@ typedef struct dal_event {
     dal_event_action action;
     void *user;
 } dal_event;
-DAL_API dal_status dal_sim_event(dal_sim *sim, const dal_event *event) DAL_NODISCARD; /* copied */
+DAL_API dal_status dal_sim_event_(dal_sim *sim, const dal_event *event, size_t size) DAL_NODISCARD; /* copied */
 /* Remove an event: those added after it move down by one. */
 DAL_API dal_status dal_sim_remove_event(dal_sim *sim, int index) DAL_NODISCARD;
 /* Which event ended the last dal_sim_run, or happened in the last dal_sim_step (index in the order they were added, the

@@ -60,9 +60,9 @@ typedef struct dal_static_report {
  * way; NULL: data of its own. options and report may be NULL.
  * DAL_NOCONV: there is none, or none was found; the message names the direction in which the system would move and the
  * force that is not balanced there, or the joints that stay open. q is then where the search ended. */
-DAL_API dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
-                                    double *la, dal_static_report *report, double t,
-                                    const dal_static_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_static_solve_(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
+                                     double *la, dal_static_report *report, double t, const dal_static_options *options,
+                                     size_t size) DAL_NODISCARD;
 
 /* The angular velocity of the body that turns fastest and a place on its axis; 0: none turns. */
 DAL_API int dal_static_turning(double turning[3], double centre[3], const dal_system *sys, const double *q,
@@ -105,8 +105,8 @@ typedef struct dal_path_info {
 
 /* Follow equilibria from that at `from`, near q, through limit points; q becomes the last one. v (may be NULL): values of states.
  * info may be NULL. DAL_NOCONV: there is no equilibrium at `from`, or the path cannot be followed. */
-DAL_API dal_status dal_static_path(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
-                                   dal_path_info *info, const dal_path_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_static_path_(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
+                                    dal_path_info *info, const dal_path_spec *spec, size_t size) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -82,14 +82,15 @@ typedef struct dal_sweep_spec {
 typedef struct dal_sweep dal_sweep;
 
 /* Everything is copied. Names of parameters, outputs and functions are checked. */
-DAL_API dal_status dal_sweep_create(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_create_(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spec *spec,
+                                     size_t size) DAL_NODISCARD;
 DAL_API void dal_sweep_destroy(dal_sweep *sweep); /* NULL is fine */
 
 /* What the section "sweep" of a model says, added to what spec has (which comes first; nothing is given twice). The texts
  * belong to *section, to be released after dal_sweep_create. *section is NULL if the model has none. */
 typedef struct dal_sweep_section dal_sweep_section;
-DAL_API dal_status dal_sweep_section_read(dal_sweep_section **section, dal_ctx *ctx,
-                                          dal_sweep_spec *spec) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_section_read_(dal_sweep_section **section, dal_ctx *ctx, dal_sweep_spec *spec,
+                                           size_t size) DAL_NODISCARD;
 DAL_API void dal_sweep_section_destroy(dal_sweep_section *section); /* NULL is fine */
 
 DAL_API long dal_sweep_members(const dal_sweep *sweep);
@@ -141,7 +142,7 @@ typedef struct dal_sweep_run_options {
 /* Members run in threads with contexts of their own, whose memory is malloc's: alloc of the context of the sweep need not be
  * fit for threads. DAL_OK: every member of the shard is done, well or not. DAL_RETRY: stopped by `progress` or fail_fast. The journal stays
  * until dal_sweep_save; nothing else may use it meanwhile. */
-DAL_API dal_status dal_sweep_run(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_run_(dal_sweep *sweep, const dal_sweep_run_options *options, size_t size) DAL_NODISCARD;
 
 /* Run the model once with these parameters, whatever the design; nothing is kept. What is collected goes to value, what is
  * asked for over time to trajectory (one curve after the other); either may be NULL. The status is that of the run. */
@@ -162,8 +163,9 @@ typedef struct dal_sweep_engine {
     void *user;
 } dal_sweep_engine;
 
-DAL_API dal_status dal_sweep_work(dal_sweep *sweep, int jobs, const dal_sweep_engine *engine) DAL_NODISCARD;
-DAL_API dal_status dal_sweep_begin(dal_sweep *sweep, const dal_sweep_run_options *options) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_work_(dal_sweep *sweep, int jobs, const dal_sweep_engine *engine,
+                                   size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_begin_(dal_sweep *sweep, const dal_sweep_run_options *options, size_t size) DAL_NODISCARD;
 DAL_API long dal_sweep_next(dal_sweep *sweep);
 DAL_API dal_sweep_progress dal_sweep_under_way(dal_sweep *sweep);
 DAL_API dal_status dal_sweep_accept(dal_sweep *sweep, const void *record, size_t bytes) DAL_NODISCARD;
@@ -279,10 +281,10 @@ typedef struct dal_sweep_found {
 
 /* The parameters with the best value (by NLopt, if the library was built with it), or those that fit measured data best.
  * DAL_NOCONV: the model cannot be run; a search that ends before it has converged is DAL_OK. */
-DAL_API dal_status dal_sweep_optimize(dal_sweep *sweep, dal_sweep_found *found,
-                                      const dal_sweep_search *search) DAL_NODISCARD;
-DAL_API dal_status dal_sweep_fit(dal_sweep *sweep, dal_sweep_found *found,
-                                 const dal_sweep_search *search) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_optimize_(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *search,
+                                       size_t size) DAL_NODISCARD;
+DAL_API dal_status dal_sweep_fit_(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *search,
+                                  size_t size) DAL_NODISCARD;
 
 #ifdef __cplusplus
 }

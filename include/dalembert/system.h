@@ -214,8 +214,8 @@ typedef struct dal_contact_law {
 /* What the memory of a system says of a contact, from `memory` on, for one after the other. The simulation writes it. */
 enum {
     DAL_CONTACT_MODE,      /* a dal_contact_mode */
-    DAL_CONTACT_DIRECTION, /* of sliding, two numbers */
-    DAL_CONTACT_SPEED = 3, /* the largest speed seen in contacts so far */
+    DAL_CONTACT_DIRECTION, /* of sliding, three numbers */
+    DAL_CONTACT_SPEED = 4, /* the largest speed seen in contacts so far */
     DAL_CONTACT_PACE,      /* sliding speed at the last final state */
     DAL_CONTACT_VALUE,     /* the gap there */
     DAL_CONTACT_RATE,      /* and its rate: written by the system */
@@ -287,6 +287,7 @@ enum {
     DAL_EVENT_SIDE, /* of zero on which the value was seen last, -1 or 1; 0: not yet. With `every`: the number of the next time */
     DAL_EVENT_SCALE, /* the largest value so far */
     DAL_EVENT_COUNT, /* how often it has happened */
+    DAL_EVENT_OFF,   /* where it has happened: what is not further from zero is on neither side, until a side is seen */
     DAL_EVENT_MEMORY
 };
 typedef struct dal_events {
@@ -391,7 +392,7 @@ typedef struct dal_dense {
  * callbacks allow it: `user` is the same for all. M and B are kept while one and the same (t, q) is evaluated, never
  * beyond a step, a start, an event, a restored snapshot or a failure; between those, a simulation whose `user` data
  * changed is told by dal_sim_data_changed. */
-DAL_API dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *dense) DAL_NODISCARD;
+DAL_API dal_status dal_dense_create_(dal_system **sys, dal_ctx *ctx, const dal_dense *dense, size_t size) DAL_NODISCARD;
 DAL_API void dal_dense_destroy(dal_system *sys);
 
 /* ---- checking tangents ------------------------------------------------------------------------ */

@@ -1076,6 +1076,7 @@ class Elements:
         self,
         name: str,
         *,
+        pitch: Number,
         release: Number | None = None,
         active: bool | None = None,
         body_a: str | None = None,
@@ -1089,10 +1090,10 @@ class Elements:
         in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
-        pitch: Number | None = None,
     ) -> None:
         """Turns about and slides along z: displacement = pitch/(2 pi) angle.
 
+        pitch: displacement per turn, not zero
         release: at this time the joint opens, and holds nothing from then on
         active: false: open until an event closes it
         body_a: body A; the ground if missing
@@ -1106,13 +1107,13 @@ class Elements:
         in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        pitch: displacement per turn
         """
         self._add(
             "joints",
             {
                 "name": name,
                 "type": "screw",
+                "pitch": pitch,
                 "release": release,
                 "active": active,
                 "body_a": body_a,
@@ -1126,7 +1127,6 @@ class Elements:
                 "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
-                "pitch": pitch,
             },
         )
 
@@ -1363,6 +1363,7 @@ class Elements:
         self,
         name: str,
         *,
+        radius: Number,
         release: Number | None = None,
         active: bool | None = None,
         body_a: str | None = None,
@@ -1376,10 +1377,10 @@ class Elements:
         in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
-        radius: Number | None = None,
     ) -> None:
         """A disk about z of frame B rolls without slip on the x-y plane of A.
 
+        radius: of the wheel
         release: at this time the joint opens, and holds nothing from then on
         active: false: open until an event closes it
         body_a: body A; the ground if missing
@@ -1393,13 +1394,13 @@ class Elements:
         in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        radius: must be positive
         """
         self._add(
             "joints",
             {
                 "name": name,
                 "type": "rolling_disk",
+                "radius": radius,
                 "release": release,
                 "active": active,
                 "body_a": body_a,
@@ -1413,7 +1414,6 @@ class Elements:
                 "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
-                "radius": radius,
             },
         )
 
@@ -1421,6 +1421,7 @@ class Elements:
         self,
         name: str,
         *,
+        radius: Number,
         release: Number | None = None,
         active: bool | None = None,
         body_a: str | None = None,
@@ -1434,10 +1435,10 @@ class Elements:
         in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
-        radius: Number | None = None,
     ) -> None:
         """A sphere around frame B rolls without slip on the x-y plane of A.
 
+        radius: of the wheel
         release: at this time the joint opens, and holds nothing from then on
         active: false: open until an event closes it
         body_a: body A; the ground if missing
@@ -1451,13 +1452,13 @@ class Elements:
         in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        radius: must be positive
         """
         self._add(
             "joints",
             {
                 "name": name,
                 "type": "rolling_sphere",
+                "radius": radius,
                 "release": release,
                 "active": active,
                 "body_a": body_a,
@@ -1471,7 +1472,6 @@ class Elements:
                 "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
-                "radius": radius,
             },
         )
 
@@ -1479,6 +1479,7 @@ class Elements:
         self,
         name: str,
         *,
+        radius: Number,
         release: Number | None = None,
         active: bool | None = None,
         body_a: str | None = None,
@@ -1492,10 +1493,10 @@ class Elements:
         in_: str | None = None,
         frame_a: Object | None = None,
         frame_b: Object | None = None,
-        radius: Number | None = None,
     ) -> None:
         """The velocity rows of rolling_disk alone; its height is held elsewhere.
 
+        radius: of the wheel
         release: at this time the joint opens, and holds nothing from then on
         active: false: open until an event closes it
         body_a: body A; the ground if missing
@@ -1509,13 +1510,13 @@ class Elements:
         in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        radius: must be positive
         """
         self._add(
             "joints",
             {
                 "name": name,
                 "type": "wheel",
+                "radius": radius,
                 "release": release,
                 "active": active,
                 "body_a": body_a,
@@ -1529,7 +1530,6 @@ class Elements:
                 "in": in_,
                 "frame_a": frame_a,
                 "frame_b": frame_b,
-                "radius": radius,
             },
         )
 
@@ -2032,7 +2032,7 @@ class Elements:
         in_: the body in whose axes points and axes are, at the initial pose; default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
-        coordinate: which coordinate
+        coordinate: which coordinate; of a spherical joint none: all of its rotation
         limit: largest friction
         mu: with `joint`: mu radius times its reaction force is added to the limit
         mu_s: likewise while it sticks; default: mu
@@ -2429,7 +2429,7 @@ class Elements:
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         exponent: n: 1.5 is Hertz' law, 1 linear
-        restitution: velocity after an impact to that before, 0.02 to 1
+        restitution: velocity after an impact to that before; for 0 use a joint of type contact
         mu: coefficient of friction
         slip: sliding speed at which friction is 0.7 of mu F
         bristle: instead of slip: stiffness with which friction holds up to mu F
@@ -3091,7 +3091,7 @@ class Elements:
         frame_b: frame B in the axes of body B
         damping: likewise
         mu: creep forces are at most mu N; default: no limit
-        least_speed: creepage is taken of at least this speed
+        least_speed: creepage is taken of at least this speed; default: 0.03 of the radius per second
         """
         self._add(
             "forces",
@@ -3281,7 +3281,7 @@ class Elements:
         relaxation_length: way over which the side force follows the slip angle; default: at once
         rollers: forces act along the rollers only: omni and mecanum wheels
         roller_angle: of the axes of the rollers on the ground with the rolling direction; 0: omni wheel
-        least_speed: slip is taken of at least this speed
+        least_speed: slip is taken of at least this speed; default: 0.03 of the radius per second
         """
         self._add(
             "forces",

@@ -25,13 +25,16 @@ static int fits(int header_version)
 
 dal_status dal_ctx_create_(dal_ctx **ctx, const dal_config *config, int header_version)
 {
-    dal_config c = config != NULL ? *config : (dal_config){0};
+    dal_config c = {0};
     if (ctx == NULL) {
         return DAL_EINVAL;
     }
     *ctx = NULL;
     if (!fits(header_version)) {
         return DAL_EVERSION;
+    }
+    if (config != NULL) {
+        c = *config;
     }
     if ((c.alloc == NULL) != (c.release == NULL)) { // memory of one allocator must not go to another
         return DAL_EINVAL;
@@ -175,6 +178,12 @@ void dal_message_heard(dal_ctx *ctx, dal_status before)
     ctx->status = before;
 }
 
+int dal_name_length(const char *function)
+{
+    const int n = (int)strlen(function);
+    return n > 0 && function[n - 1] == '_' ? n - 1 : n;
+}
+
 dal_status dal_null_text(dal_ctx *ctx, const char *function, const char *list, const char *const *text, int n)
 {
     if (n > 0 && !text) {
@@ -182,7 +191,7 @@ dal_status dal_null_text(dal_ctx *ctx, const char *function, const char *list, c
     }
     for (int k = 0; k < n; ++k) {
         if (!text[k]) {
-            return dal_fail(ctx, DAL_EINVAL, "%s: %s[%d] is NULL", function, list, k);
+            return dal_fail(ctx, DAL_EINVAL, "%.*s: %s[%d] is NULL", dal_name_length(function), function, list, k);
         }
     }
     return DAL_OK;
@@ -190,5 +199,28 @@ dal_status dal_null_text(dal_ctx *ctx, const char *function, const char *list, c
 
 dal_status dal_null_argument(dal_ctx *ctx, const char *function, const char *argument)
 {
-    return dal_fail(ctx, DAL_EINVAL, "%s: %s is NULL", function, argument);
+    return dal_fail(ctx, DAL_EINVAL, "%.*s: %s is NULL", dal_name_length(function), function, argument);
+}
+
+dal_status dal_own_copy(dal_ctx *ctx, void *own, size_t own_size, const void *given, size_t size, const char *name)
+{
+    const char *bytes = given;
+    for (size_t k = own_size; bytes && k < size; ++k) {
+        if (bytes[k] != 0) {
+            return dal_fail(ctx, DAL_EVERSION,
+                            "%s of %zu bytes, where this library, %s, knows %zu: what the program sets beyond needs a "
+                            "later library",
+                            name, size, dal_version_string(), own_size);
+        }
+    }
+    if (bytes) {
+        memcpy(own, bytes, size < own_size ? size : own_size);
+    }
+    return DAL_OK;
+}
+
+void dal_hand_out(void *to, size_t size, const void *own, size_t own_size)
+{
+    memset(to, 0, size);
+    memcpy(to, own, size < own_size ? size : own_size);
 }

@@ -212,4 +212,19 @@ static inline double dal_dot(const double *x, const double *y, int n)
     return sum;
 }
 
+/* The same for few numbers, whose count is known where it is called. */
+DAL_INLINE double dal_dot_few(const double *x, const double *y, int n)
+{
+    dal_two s = {0.0};
+    int i = 0;
+    for (; i + DAL_PAIR <= n; i += DAL_PAIR) {
+        s += *(const dal_two *)(x + i) * *(const dal_two *)(y + i);
+    }
+    double sum = dal_sum_of(s);
+    for (; i < n; ++i) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
 #endif

@@ -430,10 +430,12 @@ static dal_status check_mass(checker *ch, double tol)
         return dal_fail(ev->ctx, DAL_ECHECK, "M is not symmetric: entry (%s, %s) is %.10g, entry (%s, %s) is %.10g",
                         rep->row, rep->column, rep->given, rep->column, rep->row, rep->difference);
     }
-    return dal_fail(ev->ctx, DAL_ECHECK,
-                    "M is not positive semidefinite: there is motion of %s, perhaps with others before it, whose "
-                    "kinetic energy is negative (diagonal entry %.10g)",
-                    rep->row, rep->given);
+    return dal_fail(
+        ev->ctx, DAL_ECHECK,
+        "M is not positive semidefinite: there is motion of %s, perhaps with others before it, whose "
+        "kinetic energy is negative (diagonal entry %.10g). A flexible body with stiffening must deform less or "
+        "have fewer modes; else masses or inertias are wrong",
+        rep->row, rep->given);
 }
 
 dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_report *report, const dal_point *at,

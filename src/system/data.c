@@ -56,6 +56,7 @@ void dal_data_destroy(dal_data *data)
         if (data->sys->life.destroy && data->work) {
             data->sys->life.destroy(data->work, data->sys->user);
         }
+        dal_free(data->ctx, data->bound_value);
         dal_free(data->ctx, data->memory);
         dal_free(data->ctx, data);
     }

@@ -8,10 +8,12 @@ struct dal_data {
     dal_ctx *ctx;
     const dal_system *sys;
     void *work;
-    double *memory;    /* sys->nmemory */
-    double *input;     /* sys->ninputs, then twice as many for scratch */
-    double *scratch;   /* of mask.h */
-    const void *bound; /* what set numbers of elements last, beside the inputs: a binding of a model file */
+    double *memory;      /* sys->nmemory */
+    double *input;       /* sys->ninputs, then twice as many for scratch */
+    double *scratch;     /* of mask.h */
+    const void *bound;   /* what set numbers of elements last, beside the inputs: a binding of a model file */
+    double *bound_value; /* and by which values, bound_room of them at most; nbound = 0: numbers came otherwise since */
+    int nbound, bound_room;
     const double
         *units; /* of velocities, then the length (SX.4), held whatever the numbers are; NULL: those of the system */
 };

@@ -441,12 +441,13 @@ static void describe(dense_system *s)
     sys->user = s;
 }
 
-dal_status dal_dense_create(dal_system **sys, dal_ctx *ctx, const dal_dense *dense)
+dal_status dal_dense_create_(dal_system **sys, dal_ctx *ctx, const dal_dense *dense, size_t size)
 {
     DAL_NEED(ctx, sys);
     *sys = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, dense);
+    DAL_OWN(ctx, dal_dense, dense);
     DAL_TRY(check_dense(ctx, dense));
     dense_system *s = dal_alloc_zero(ctx, sizeof *s);
     if (!s) {

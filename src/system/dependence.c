@@ -59,10 +59,11 @@ static void weigh(const dal_column *c, void *user)
         sum += dal_dot(s->y->r + c->v[i].first, c->at.r + c->v[i].first, c->v[i].n);
     }
     for (int i = 0; i < c->nrows; ++i) {
-        for (int k = c->row[i].first; k < c->row[i].first + c->row[i].n; ++k) {
-            const int row = place(s->ev, k);
-            for (int l = 0; l < 4 && row >= 0; ++l) {
-                sum += w[l] ? w[l][row] * from[l][k] : 0.0;
+        const int first = c->row[i].first, n = c->row[i].n;
+        for (int l = 0; l < 4; ++l) {
+            for (int k = first; k < first + n && w[l]; ++k) {
+                const int row = place(s->ev, k);
+                sum += row >= 0 ? w[l][row] * from[l][k] : 0.0;
             }
         }
     }

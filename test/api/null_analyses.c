@@ -28,6 +28,16 @@ static void drives_refuse_null(dal_ctx *ctx)
     refused(ctx, "model", dal_drive_add, NULL, ctx, &n, "A", 0);
     refused(ctx, "joint", dal_drive_add, model, ctx, NULL, "A", 0);
     refused(ctx, "coordinate", dal_drive_add, model, ctx, &n, NULL, 0);
+    const double t[3] = {0.0, 1.0, 2.0};
+    const dal_drive_samples samples = {"f", 3, t, t, NULL, NULL}, no_name = {NULL, 3, t, t, NULL, NULL},
+                            no_times = {"f", 3, NULL, t, NULL, NULL}, no_values = {"f", 3, t, NULL, NULL, NULL};
+    refused_silently(dal_drive_function, model, NULL, &n, &samples);
+    refused(ctx, "model", dal_drive_function, NULL, ctx, &n, &samples);
+    refused(ctx, "function", dal_drive_function, model, ctx, NULL, &samples);
+    refused(ctx, "samples", dal_drive_function, model, ctx, &n, NULL);
+    refused(ctx, "samples->name", dal_drive_function, model, ctx, &n, &no_name);
+    refused(ctx, "samples->t", dal_drive_function, model, ctx, &n, &no_times);
+    refused(ctx, "samples->x", dal_drive_function, model, ctx, &n, &no_values);
     harmless(dal_drive_row, dal_drive_row(NULL, 0) == -1);
     harmless(dal_drive_unit, dal_drive_unit(NULL, "A")[0] == '\0');
     does_nothing(dal_drive_outputs, NULL, ctx);
@@ -57,6 +67,8 @@ void campbell_refuses_null(dal_ctx *ctx)
     refused(ctx, "spec", dal_campbell_create, &campbell, ctx, NULL);
     refused(ctx, "spec->p", dal_campbell_create, &campbell, ctx, &no_values);
     refused(ctx, "spec->modes", dal_campbell_create, &campbell, ctx, &nothing);
+    does_nothing(dal_campbell_branch, NULL, NULL, 0, DAL_BRANCH_RE);
+    harmless(dal_campbell_growth, dal_campbell_growth(NULL, 0) == 0.0);
     harmless(dal_campbell_about, dal_campbell_about(NULL).ntracks == 0);
     harmless(dal_campbell_modal, dal_campbell_modal(NULL, 0) == NULL);
     harmless(dal_campbell_mode, dal_campbell_mode(NULL, 0, 0) == -1);

@@ -534,7 +534,8 @@ static void base_takes_null(void)
     does_nothing(dal_log, NULL, DAL_LOG_INFO, "nobody listens");
     does_nothing(dal_options_default, NULL, &opt);
     does_nothing(dal_options_default, table, NULL);
-    does_nothing(dal_options_init_, NULL, sizeof opt);
+    refused_note("dal_options_init");
+    dal_options_init_(NULL, sizeof opt);
     does_nothing(dal_options_resolve, NULL);
     harmless(dal_ctx_message, dal_ctx_message(NULL)[0] == '\0');
     harmless(dal_ctx_status, dal_ctx_status(NULL) == DAL_OK);
@@ -560,7 +561,7 @@ void base_refuses_null(dal_ctx *ctx)
 {
     const dal_option_table *table = dal_options_table();
     dal_options opt = dal_options_init();
-    refused_silently(dal_ctx_create_, NULL, NULL, DAL_VERSION);
+    refused_silently(dal_ctx_create, NULL, NULL);
     refused(ctx, "table", dal_options_check, ctx, NULL, &opt);
     refused(ctx, "options", dal_options_check, ctx, table, NULL);
     refused(ctx, "table", dal_options_set, ctx, NULL, &opt, "h", "1");

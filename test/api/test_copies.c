@@ -15,10 +15,10 @@ enum { MAX = 64 };
 // clang-format off
 #define CORE(X) \
     X(dal_ctx_create_) X(dal_ctx_destroy) X(dal_group_create) X(dal_group_destroy) \
-    X(dal_dense_create) X(dal_dense_destroy) X(dal_sim_create) X(dal_sim_destroy) \
+    X(dal_dense_create_) X(dal_dense_destroy) X(dal_sim_create) X(dal_sim_destroy) \
     X(dal_sim_start) X(dal_sim_run) X(dal_sim_state)
 #define FULL(X) \
-    X(dal_document_open) X(dal_document_destroy) X(dal_document_model) X(dal_document_options) \
+    X(dal_document_open) X(dal_document_destroy) X(dal_document_model) X(dal_document_options_) \
     X(dal_model_compile) X(dal_model_q0) X(dal_model_v0)
 // clang-format on
 #define MEMBER(name) __typeof__(&name) p_##name;
@@ -118,7 +118,7 @@ static void begin_pendulum(job *j)
     assert_int_equal(c->p_dal_ctx_create_(&j->ctx, NULL, DAL_VERSION), DAL_OK);
     assert_int_equal(c->p_dal_group_create(&j->group, j->ctx, &plane, 1), DAL_OK);
     const dal_dense equations = {.group = j->group, .nc = 1, .M = mass, .g = weight, .Phi = rod, .B = along};
-    assert_int_equal(c->p_dal_dense_create(&j->dense, j->ctx, &equations), DAL_OK);
+    assert_int_equal(c->p_dal_dense_create_(&j->dense, j->ctx, &equations, sizeof equations), DAL_OK);
     assert_int_equal(c->p_dal_sim_create(&j->sim, j->ctx, j->dense, NULL), DAL_OK);
     assert_int_equal(c->p_dal_sim_start(j->sim, NULL, 0.0, q0, v0), DAL_OK);
     j->nq = 2;
@@ -132,7 +132,8 @@ static void begin_crank(job *j)
     assert_int_equal(c->p_dal_document_open(&j->doc, j->ctx, "spatial_slider_crank", NULL, 0), DAL_OK);
     dal_model *model = c->p_dal_document_model(j->doc);
     assert_int_equal(c->p_dal_model_compile(model, &sys), DAL_OK);
-    assert_int_equal(c->p_dal_sim_create(&j->sim, j->ctx, sys, c->p_dal_document_options(j->doc)), DAL_OK);
+    assert_int_equal(c->p_dal_sim_create(&j->sim, j->ctx, sys, c->p_dal_document_options_(j->doc, sizeof(dal_options))),
+                     DAL_OK);
     assert_int_equal(c->p_dal_sim_start(j->sim, NULL, 0.0, c->p_dal_model_q0(model), c->p_dal_model_v0(model)), DAL_OK);
     j->nq = sys->group->nq;
     assert_true(j->nq <= MAX);

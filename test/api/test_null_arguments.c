@@ -506,7 +506,7 @@ static const char *const others[] = {
     "dal_linsol_solve_transposed", "dal_linsol_save", "dal_error_amplification", "dal_samples_error",
     "dal_samples_size", "dal_shape_mass_finish", "dal_mesh_stretch"};
 
-/* The name in a declaration "DAL_API type name(...": what stands before the first parenthesis. */
+/* The name in "DAL_API type name(..." or "name_(...": functions that are told sizes have an underscore. */
 static int next_function(const char **text, char name[64])
 {
     const char *at = strstr(*text, "DAL_API ");
@@ -521,7 +521,7 @@ static int next_function(const char **text, char name[64])
     while (begin[-1] != ' ' && begin[-1] != '*' && begin[-1] != '\n') {
         --begin;
     }
-    snprintf(name, 64, "%.*s", (int)(end - begin), begin);
+    snprintf(name, 64, "%.*s", (int)(end - begin) - (end[-1] == '_'), begin);
     *text = end;
     return 1;
 }
