@@ -260,12 +260,13 @@ static dal_status create(owned **out, dal_ctx *ctx, const dal_beam *b, const bea
     return DAL_OK;
 }
 
-dal_status dal_beam_modes_create(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam)
+dal_status dal_beam_modes_create_(dal_modes **modes, dal_ctx *ctx, const dal_beam *beam, size_t size)
 {
     DAL_NEED(ctx, modes);
     *modes = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, beam);
+    DAL_OWN(ctx, dal_beam, beam);
     beam_mesh mesh = {.ne = beam->elements > 0 ? beam->elements : 20};
     beam_family f[BEAM_FAMILIES];
     beam_mode *mode = NULL;

@@ -335,12 +335,13 @@ static dal_status reduce(owned *o, fem_body *b)
     return finish(o, b, &shapes);
 }
 
-dal_status dal_fem_reduce(dal_fem_result **result, dal_ctx *ctx, const dal_fem *fem)
+dal_status dal_fem_reduce_(dal_fem_result **result, dal_ctx *ctx, const dal_fem *fem, size_t size)
 {
     DAL_NEED(ctx, result);
     *result = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, fem);
+    DAL_OWN(ctx, dal_fem, fem);
     owned *o = dal_alloc_zero(ctx, sizeof *o);
     if (!o) {
         return dal_fail(ctx, DAL_ENOMEM, "no memory for a finite element body");

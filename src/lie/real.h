@@ -23,6 +23,20 @@ static inline real_mask real_at_most(real a, real b)
     return a <= b;
 }
 
+/* y = n numbers of a model */
+static inline void real_copy(real *y, const double *x, int n)
+{
+    memcpy(y, x, (size_t)n * sizeof(double));
+}
+
+/* n numbers of a model as scalars: themselves where these are doubles, else in `room`. */
+static inline const real *real_numbers(real *room, const double *x, int n)
+{
+    (void)room;
+    (void)n;
+    return x;
+}
+
 /* Does it hold in any lane? */
 static inline int real_any(real_mask m)
 {

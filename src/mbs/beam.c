@@ -528,10 +528,11 @@ static dal_status make_beam(maker *k, int number)
     return mb_beam_add_slides(k->m, k->beam, number, k->d, k->pose);
 }
 
-dal_status dal_model_add_beam(dal_model *model, int *number, const dal_exact_beam *beam)
+dal_status dal_model_add_beam_(dal_model *model, int *number, const dal_exact_beam *beam, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, beam);
+    DAL_OWN(model->ctx, dal_exact_beam, beam);
     DAL_TRY(mb_names_check(model, &model->beam_names, "beam", beam->name));
     DAL_TRY(check_description(model, beam));
     const int n = model->beam_names.n;

@@ -215,10 +215,8 @@ static void weight_tangent(const void *self, mb_instance *m, dal_sink *sink, con
             if (row == 0) {
                 continue;
             }
-            if (sink->wants & DAL_WANT_M) {
-                weight_block(K6, s->dM, a, n, i, j);
-                mb_add_mass(m, sink, row, column, s->pair[n * i + j], K6);
-            }
+            weight_block(K6, s->dM, a, n, i, j);
+            mb_add_mass(m, sink, row, column, s->pair[n * i + j], K6); // K has its part of M, too
             for (int k = 0; k < 36 && slopes; ++k) {
                 C6[k] = C[6 * i + k % 6 + size * (k / 6)];
                 K6[k] = K[6 * i + k % 6 + size * (k / 6)];

@@ -529,7 +529,8 @@ static dal_status check(const dal_model *m, const mb_beam *b, const dal_exact_be
     if (d->guide && (d->function == DAL_NO_FUNCTION || b->order != 1 || beam->fourth_order || beam->consistent)) {
         return dal_fail(m->ctx, DAL_EINVAL,
                         "beam '%s': slide %d: a guide needs a feed and a beam of order 1 without fourth_order and "
-                        "consistent, of whose elements it takes the one that it is in apart",
+                        "consistent, of whose elements it takes the one that it is in apart; two slides at a distance "
+                        "in one body hold the direction without feed",
                         beam->name, k + 1);
     }
     return DAL_OK;

@@ -1,47 +1,18 @@
 /* Bodies as elements: inertia and weight, and the diagonal blocks of their frames. What others add to r6, C and K of a frame
  * goes through S, (MB.3), to the coordinates of its body: so bodies come first in the residual and last in the tangent. */
-#include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/inertia_kernel.h"
 
 /* ---- inertia ---------------------------------------------------------------------------------- */
 
-/* [m I, -R mc~; mc~ R^T, J] */
 void mb_inertia_mass(double M[36], const mb_body *b, const mb_state *s)
 {
-    dal_zero(M, 36);
-    M[0] = M[7] = M[14] = b->m;
-    add_block(M, 6, 3, 3, b->J);
-    if (!b->centred) {
-        double X[9];
-        mul_tilde(X, 3, s->R, b->mc);
-        for (int j = 0; j < 3; ++j) {
-            for (int i = 0; i < 3; ++i) {
-                M[i + (3 + j) * 6] = -X[i + 3 * j];
-                M[3 + j + i * 6] = -X[i + 3 * j];
-            }
-        }
-    }
+    inertia_mass(M, b->m, b->mc, b->J, b->centred, s);
 }
 
 void mb_inertia_tangent(double *C, double *K, const mb_body *b, const mb_state *s, const double gravity[3])
 {
-    double X[9];
-    if (C) {
-        inertia_gyroscopic(X, b->J, s->Om);
-        add_block(C, 6, 3, 3, X);
-    }
-    if (b->centred) {
-        return;
-    }
-    if (C) {
-        inertia_lever_rate(X, b->mc, s);
-        add_block(C, 6, 0, 3, X);
-    }
-    if (K) {
-        inertia_lever_stiffness(X, K + 21, 6, b->mc, s, gravity);
-        add_block(K, 6, 0, 3, X);
-    }
+    inertia_tangent(C, K, b->mc, b->J, b->centred, s, gravity);
 }
 
 void mb_body_mass(double M6[36], const mb_body *b)
@@ -133,17 +104,10 @@ void mb_body_weight(double *V, const void *body, mb_instance *m, double t)
 void mb_body_sums(mb_sums *sum, const mb_body *b, const double *p_own, const double *L_own)
 {
     const mb_state *s = b->state;
-    double y[3];
     sum->mass += b->m;
     inertia_sums(sum->mc, sum->p, sum->L, b->m, b->mc, b->J, s);
     if (p_own) {
-        mat3_mul_vec(y, s->R, 3, p_own);
-        add3(sum->p, sum->p, y);
-        add_cross3(sum->L, 1.0, s->x, y);
-    }
-    if (L_own) {
-        mat3_mul_vec(y, s->R, 3, L_own);
-        add3(sum->L, sum->L, y);
+        inertia_own(sum->p, sum->L, p_own, L_own, s);
     }
 }
 

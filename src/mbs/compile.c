@@ -261,9 +261,10 @@ static dal_status compile(dal_model *m)
     s->provides = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | DAL_WANT_Z | DAL_WANT_A;
     int friction = 0;
     for (int k = 0; k < m->nconstraints; ++k) {
-        friction |= m->constraint[k].type == &mb_constraint_sliding;
+        const mb_constraint *c = &m->constraint[k];
+        friction |= c->type == &mb_constraint_sliding;
+        lambda_in_g |= c->type == &mb_constraint_sliding && m->joint[c->joint].d.mu > 0.0; // else its limit is a number
     }
-    lambda_in_g |= friction;
     s->provides |= lambda_in_g ? DAL_WANT_G : 0U; // d g/d lambda: friction depends on reactions
     s->lambda_in_g = lambda_in_g;
     s->vel_apart = !friction; // rows exert forces that depend on velocities

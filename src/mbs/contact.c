@@ -205,7 +205,8 @@ void mb_contact_acceleration(const void *self, mb_instance *m, dal_sink *sink, c
     }
 }
 
-const mb_element_type mb_constraint_gap = {.connect = mb_connect_rows,
+const mb_element_type mb_constraint_gap = {.form = MB_FORM_MARKERS,
+                                           .connect = mb_connect_rows,
                                            .residual = gap_residual,
                                            .tangent = gap_tangent,
                                            .acceleration = mb_contact_acceleration,
@@ -215,7 +216,7 @@ const mb_element_type mb_constraint_gap = {.connect = mb_connect_rows,
 
 static double size_of(const double *x, int n)
 {
-    return n == 0 ? 0.0 : n == 1 ? fabs(x[0]) : hypot(x[0], x[1]);
+    return n == 0 ? 0.0 : n == 1 ? fabs(x[0]) : n == 2 ? hypot(x[0], x[1]) : hypot(hypot(x[0], x[1]), x[2]);
 }
 
 /* Rows and their rates are written to the room of the instance. */

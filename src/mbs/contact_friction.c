@@ -10,13 +10,13 @@
 
 /* Friction of a contact that slides: F e against the rows of its sliding velocity u, e = u/|u|. Where it begins to slide u is
  * zero, and e the direction in which it will; where it comes to rest within a step the motion goes on as if it slid on, until that is
- * seen. So the part of u along the direction at the last final state is not taken below a small part of the speed there (CT.19). */
+ * seen. So the part of u along the direction at the last final state is mirrored at a small part of the speed there (CT.19). */
 typedef struct friction {
     double F, dF;          /* its size, and the derivative with respect to lambda of the gap or to the reaction */
     double load;           /* the reaction that it follows */
-    double e[2], de[2][2]; /* direction, and its derivatives with respect to u */
-    double u[2];
-    double g[2][12];
+    double e[3], de[3][3]; /* direction, and its derivatives with respect to u */
+    double u[3];
+    double g[3][12];
     mb_pairing P;
 } friction;
 
@@ -35,6 +35,27 @@ double mb_contact_reaction(const mb_constraint *c, const mb_instance *m, const d
     return sqrt(sum);
 }
 
+/* (CT.19): e = x/|x|, x = u + (A - a) d with a = u.d, A = a or, below `least`, 2 least - a; d is in f->e. Were A constant there, explicit stages
+ * beyond the stop would meet a stiffness without bounds across d. */
+static void find_direction(friction *f, double least)
+{
+    const double d[3] = {f->e[0], f->e[1], f->e[2]}, along = dot3(f->u, d), slope = along > least ? 1.0 : -1.0;
+    double x[3], turned[3];
+    for (int i = 0; i < 3; ++i) {
+        x[i] = f->u[i] + (along > least ? 0.0 : 2.0 * (least - along)) * d[i];
+    }
+    const double length = sqrt(dot3(x, x));
+    scale3(f->e, 1.0 / length, x);
+    const double ed = dot3(f->e, d);
+    for (int i = 0; i < 3; ++i) {
+        turned[i] = (d[i] - f->e[i] * ed) * (slope - 1.0);
+    }
+    for (int k = 0; k < 9; ++k) { // de = (I - e e^T) (I + (slope - 1) d d^T) du/|x|
+        const int i = k / 3, j = k % 3;
+        f->de[i][j] = ((i == j) - f->e[i] * f->e[j] + turned[i] * d[j]) / length;
+    }
+}
+
 static void find_friction(friction *f, const mb_constraint *c, mb_instance *m, const dal_point *at)
 {
     const double *memory = mb_contact_memory(c, m);
@@ -45,28 +66,14 @@ static void find_friction(friction *f, const mb_constraint *c, mb_instance *m, c
     f->dF = pressed ? -d->mu : d->mu * d->radius;
     f->F = pressed ? f->dF * at->la[m->constraint[c->gap].row0] : d->limit + f->dF * f->load;
     mb_pairing_at(&f->P, m->state, c->marker, 1, c->axes);
-    for (int i = 0; i < c->nscalar; ++i) {
+    for (int i = 0; i < c->nscalar && i < 3; ++i) {
         c->row[i].type->gradient(f->g[i], &c->row[i], &f->P);
         f->u[i] = row_rate(f->g[i], &f->P);
         f->e[i] = memory[DAL_CONTACT_DIRECTION + i];
     }
     const double least = fmax(1e-9 * memory[DAL_CONTACT_SPEED], 1e-3 * memory[DAL_CONTACT_PACE]);
-    if (c->nscalar == 2 && least > 0.0) {
-        const double d0 = f->e[0], d1 = f->e[1], along = f->u[0] * d0 + f->u[1] * d1,
-                     across = f->u[1] * d0 - f->u[0] * d1;
-        const double a = fmax(along, least), length = hypot(a, across), slope = along > least ? 1.0 : 0.0;
-        const double e[2] = {a / length, across / length};
-        // in the axes d and its normal: d e = (I - e e^T) diag(slope, 1) du/|.|
-        const double E[2][2] = {{e[1] * e[1] * slope / length, -e[0] * e[1] / length},
-                                {-e[0] * e[1] * slope / length, e[0] * e[0] / length}};
-        const double R[2][2] = {{d0, -d1}, {d1, d0}};
-        for (int i = 0; i < 2; ++i) {
-            f->e[i] = R[i][0] * e[0] + R[i][1] * e[1];
-        }
-        for (int k = 0; k < 16; ++k) {
-            const int i = k / 8, j = k / 4 % 2, r = k / 2 % 2, s = k % 2;
-            f->de[i][j] += R[i][r] * E[r][s] * R[j][s];
-        }
+    if (c->nscalar >= 2 && least > 0.0) {
+        find_direction(f, least);
     }
 }
 
@@ -120,8 +127,9 @@ static void sliding_residual(const void *self, mb_instance *m, const dal_residua
 /* C and K of the direction: F B^T de (B dv + Z dq). */
 static void push_direction(const mb_constraint *c, mb_instance *m, dal_sink *sink, const friction *f)
 {
-    double x[2][2][6], y[2][2][6]; // row, side: gradient and its rate in body axes
-    for (int r = 0; r < 2; ++r) {
+    double x[3][2][6] = {{{0.0}}}, y[3][2][6] = {{{0.0}}}; // row, side: gradient and its rate in body axes
+    const int n = c->nscalar;
+    for (int r = 0; r < n && r < 3; ++r) {
         double z[12];
         mb_row_contract(z, &c->row[r], &f->P);
         for (int i = 0; i < 2; ++i) {
@@ -136,10 +144,10 @@ static void push_direction(const mb_constraint *c, mb_instance *m, dal_sink *sin
             continue;
         }
         for (int k = 0; k < 36; ++k) {
-            for (int r = 0; r < 4; ++r) {
-                const double part = f->F * f->de[r / 2][r % 2] * x[r / 2][i][k % 6];
-                C6[k] += part * x[r % 2][j][k / 6];
-                K6[k] += part * y[r % 2][j][k / 6];
+            for (int r = 0; r < n * n; ++r) {
+                const double part = f->F * f->de[r / n][r % n] * x[r / n][i][k % 6];
+                C6[k] += part * x[r % n][j][k / 6];
+                K6[k] += part * y[r % n][j][k / 6];
             }
         }
         mb_add_pair(m, sink, c->marker[i].body, c->marker[j].body, c->pair[i][j], C6, K6);
@@ -190,7 +198,7 @@ static void push_friction(const mb_constraint *c, mb_instance *m, dal_sink *sink
     if (sink->wants & DAL_WANT_K) {
         mb_push_stiffness(c, m, sink, &f.P, &H, sum);
     }
-    if ((sink->wants & (DAL_WANT_C | DAL_WANT_K)) && c->nscalar == 2) {
+    if ((sink->wants & (DAL_WANT_C | DAL_WANT_K)) && c->nscalar >= 2) {
         push_direction(c, m, sink, &f);
     }
 }
@@ -213,7 +221,7 @@ static void sliding_exchange(double P[2], const void *self, mb_instance *m, cons
     if (slides(c, m, at->t)) {
         friction f;
         find_friction(&f, c, m, at);
-        P[0] = f.F * (f.e[0] * f.u[0] + f.e[1] * f.u[1]);
+        P[0] = f.F * dot3(f.e, f.u);
     }
 }
 

@@ -26,7 +26,6 @@ extern const dal_key mb_contact_keys[MB_NCONTACT_KEYS], mb_sphere_contact_keys[M
     mb_ratchet_keys[MB_NRATCHET_KEYS], mb_brake_keys[MB_NBRAKE_KEYS];
 dal_status mb_contact_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
 dal_status mb_sphere_contact_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
-dal_status mb_rope_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
 dal_status mb_limit_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
 dal_status mb_clutch_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;
 dal_status mb_ratchet_check(const mb_scope *s, mb_joint *j, const dal_joint *d) DAL_NODISCARD;

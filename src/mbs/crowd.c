@@ -80,10 +80,11 @@ static void material(double *e, double *mu, const mb_crowd *c, int a, int b)
     }
 }
 
-dal_status dal_model_add_contacts(dal_model *model, const dal_contact_group *group)
+dal_status dal_model_add_contacts_(dal_model *model, const dal_contact_group *group, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, group);
+    DAL_OWN(model->ctx, dal_contact_group, group);
     DAL_NEED(model->ctx, group->name);
     if (model->compiled) {
         return dal_fail(model->ctx, DAL_EINVAL, "contacts '%s': the model is compiled already", group->name);
@@ -134,6 +135,13 @@ static dal_status take_shape(dal_model *m, mb_member *to, const mb_crowd *c, int
     const mb_marker at = mb_marker_of(from->body, &frame);
     *to = (mb_member){.body = from->body, .placed = {.radius = s->radius, .axis = 0.5 * s->length}};
     mb_placed *P = &to->placed;
+    if (s->swept) {
+        return dal_fail(
+            m->ctx, DAL_EINVAL,
+            "contacts '%s': '%s' is a node of a beam, which is too stiff for impulses at the ends of steps; "
+            "give nodes forces or joints of type contact",
+            c->name, m->body_names.name[from->body]);
+    }
     copy3(P->x, at.a);
     memcpy(P->R, at.A, sizeof at.A);
     scale3(P->half, 0.5, s->size);

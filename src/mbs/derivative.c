@@ -6,20 +6,20 @@
 /* ---- derivatives of an element ---------------------------------------------------------------- */
 
 /* The velocities of a frame; S^T r6 of what an element has left there. */
-static void begin_frame(mb_derivatives *s, mb_body *b)
+static void begin_frame(double *r, mb_body *b)
 {
     if (b->type->identity) {
-        b->r6 = s->r + b->v;
+        b->r6 = r + b->v;
     } else {
         memset(b->own6, 0, sizeof b->own6);
         b->r6 = b->own6;
     }
 }
 
-static void end_frame(mb_derivatives *s, const mb_body *b)
+static void end_frame(double *r, const mb_body *b)
 {
     if (!b->type->identity) {
-        mb_collect_body(s->r, b);
+        mb_collect_body(r, b);
     }
 }
 
@@ -114,17 +114,21 @@ static void clear(double *x, const dal_range *range)
 /* What is wanted of the residual of an element: places of r, and levels of rows. */
 typedef struct answers {
     dal_residual out;
+    double *r, *rows;
     int level[4], nlevels; /* numbers of the first row of a level, in rows */
 } answers;
 
-static answers answers_of(const mb_derivatives *s, const dal_rows *w)
+/* r, rows: where it goes to. */
+static answers answers_of(const mb_derivatives *s, const dal_rows *w, double *r, double *rows)
 {
     const int nc = s->m->nc;
-    answers x = {.out = {.r = w->r ? s->r : NULL,
-                         .Phi = w->Phi ? s->rows : NULL,
-                         .vel = w->vel ? s->rows + nc : NULL,
-                         .acc = w->acc ? s->rows + 2 * nc : NULL,
-                         .law = w->law ? s->rows + 3 * nc : NULL}};
+    answers x = {.r = r,
+                 .rows = rows,
+                 .out = {.r = w->r ? r : NULL,
+                         .Phi = w->Phi ? rows : NULL,
+                         .vel = w->vel ? rows + nc : NULL,
+                         .acc = w->acc ? rows + 2 * nc : NULL,
+                         .law = w->law ? rows + 3 * nc : NULL}};
     const double *const level[4] = {w->Phi, w->vel, w->acc, w->law};
     for (int l = 0; l < 4; ++l) {
         if (level[l]) {
@@ -135,64 +139,64 @@ static answers answers_of(const mb_derivatives *s, const dal_rows *w)
 }
 
 /* The residual of one element alone, into r and rows. */
-static void evaluate(mb_derivatives *s, const reach *to, int e, const answers *w, const dal_point *at)
+static void evaluate(const mb_derivatives *s, const reach *to, int e, const answers *w, const dal_point *at)
 {
     mb_instance *m = s->m;
     const int n = w->out.r == NULL ? 0 : to->all ? m->nbodies - 1 : to->nbodies;
     for (int i = 0; i < to->nv && w->out.r; ++i) {
-        clear(s->r, &to->range[i]);
+        clear(w->r, &to->range[i]);
     }
     for (int l = 0; l < w->nlevels && to->nrows > 0; ++l) {
-        clear(s->rows + w->level[l], &to->range[to->nv]);
+        clear(w->rows + w->level[l], &to->range[to->nv]);
     }
     for (int i = 0; i < n; ++i) {
-        begin_frame(s, &m->body[to->all ? i + 1 : to->body[i]]);
+        begin_frame(w->r, &m->body[to->all ? i + 1 : to->body[i]]);
     }
     m->element[e].type->residual(m->element[e].self, m, &w->out, at);
     for (int i = 0; i < n; ++i) {
-        end_frame(s, &m->body[to->all ? i + 1 : to->body[i]]);
+        end_frame(w->r, &m->body[to->all ? i + 1 : to->body[i]]);
     }
 }
 
-/* to = weight from, or += it; ranges of bodies have six numbers, rows often three */
-DAL_INLINE void weigh_range(double *restrict to, const double *restrict from, int n, double weight, int first)
+/* Ranges of bodies have six numbers, rows often three: to = a to + b from */
+DAL_INLINE void combine_range(double *restrict to, const double *restrict from, int n, double a, double b)
 {
-    for (int i = 0; i < n && first; ++i) {
-        to[i] = weight * from[i];
-    }
-    for (int i = 0; i < n && !first; ++i) {
-        to[i] += weight * from[i];
+    for (int i = 0; i < n; ++i) {
+        to[i] = a * to[i] + b * from[i];
     }
 }
 
-static void add_weighed(double *to, const double *from, const dal_range *range, double weight, int first)
+static void combine(double *to, const double *from, const dal_range *range, double a, double b)
 {
     if (range->n == 6) {
-        weigh_range(to + range->first, from + range->first, 6, weight, first);
+        combine_range(to + range->first, from + range->first, 6, a, b);
     } else if (range->n == 3) {
-        weigh_range(to + range->first, from + range->first, 3, weight, first);
+        combine_range(to + range->first, from + range->first, 3, a, b);
     } else {
-        weigh_range(to + range->first, from + range->first, range->n, weight, first);
+        combine_range(to + range->first, from + range->first, range->n, a, b);
     }
 }
 
-static void element_column(mb_derivatives *s, dal_column *column, const number *k, int e, const answers *w,
+/* w: of the column, of another value. A polynomial of degree two is known from its ends. */
+static void element_column(const mb_derivatives *s, dal_column *column, const number *k, int e, const answers w[2],
                            const dal_point *at)
 {
     const reach *to = &s->reach[e];
     const dal_range *v = to->range, *row = v + to->nv;
-    // a polynomial of degree two is known from its ends
     const int last = k->by->n - 1, by = k->few ? last : 1;
-    for (int j = 0; j <= last; j += by) {
-        const double weight = k->few ? (j == 0 ? -1.0 : 1.0) / ((k->by->place[last] - k->by->place[0]) * k->step)
-                                     : k->by->weight[j] / k->step;
+    const double ends = 1.0 / ((k->by->place[last] - k->by->place[0]) * k->step);
+    write_words(s, k, 0);
+    evaluate(s, to, e, &w[0], at);
+    for (int j = by; j <= last; j += by) {
+        const double b = k->few ? ends : k->by->weight[j] / k->step;
+        const double a = j > by ? 1.0 : k->few ? -ends : k->by->weight[0] / k->step;
         write_words(s, k, j);
-        evaluate(s, to, e, w, at);
+        evaluate(s, to, e, &w[1], at);
         for (int i = 0; i < to->nv && w->out.r; ++i) {
-            add_weighed(s->column_r, s->r, &v[i], weight, j == 0);
+            combine(w[0].r, w[1].r, &v[i], a, b);
         }
         for (int l = 0; l < w->nlevels && to->nrows > 0; ++l) {
-            add_weighed(s->column_rows + w->level[l], s->rows + w->level[l], row, weight, j == 0);
+            combine(w[0].rows + w->level[l], w[1].rows + w->level[l], row, a, b);
         }
     }
     column->v = v;
@@ -221,8 +225,8 @@ static int of_time(const mb_instance *m, int e)
 }
 
 /* The shares of all elements in a number. */
-static void number_columns(mb_derivatives *s, dal_column *column, const number *n, const dal_rows *wants,
-                           const answers *w, const dal_point *at, void (*take)(const dal_column *column, void *user),
+static void number_columns(const mb_derivatives *s, dal_column *column, const number *n, const dal_rows *wants,
+                           const answers w[2], const dal_point *at, void (*take)(const dal_column *column, void *user),
                            void *user)
 {
     const int counts = !n->local || (at->t >= n->from && at->t <= n->to);
@@ -261,7 +265,7 @@ static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_po
     m->bare = wants->bare || wants->alone;
     mb_states(m, &at);
     mb_lift_all(m, &at);
-    const answers w = answers_of(s, wants);
+    const answers w[2] = {answers_of(s, wants, s->column_r, s->column_rows), answers_of(s, wants, s->r, s->rows)};
     double *rows = s->column_rows;
     dal_column column = {
         .at = {.r = s->column_r, .Phi = rows, .vel = rows + nc, .acc = rows + 2 * nc, .law = rows + 3 * nc}};
@@ -272,7 +276,7 @@ static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_po
                 break;
             }
             column.k = k;
-            number_columns(s, &column, &s->number[k], wants, &w, &at, take, user);
+            number_columns(s, &column, &s->number[k], wants, w, &at, take, user);
         }
     }
     m->bare = 0;

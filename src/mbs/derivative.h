@@ -12,6 +12,8 @@
  * the element is smooth. */
 dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n) DAL_NODISCARD;
 void mb_dependence_destroy(dal_dependence *p); /* NULL is fine */
+/* Has the model forces that act within micrometres, as contacts, wheels and teeth do? */
+int mb_has_thin_forces(dal_data *data);
 
 /* Derivatives of the initial values with respect to number k; NULL: these do not depend on it. */
 const double *mb_dependence_q0(const dal_dependence *p, int k);

@@ -195,11 +195,25 @@ static int is_table_value(const mb_derivatives *s, const mb_place *p)
            p->x >= f->c + f->n && p->x < f->c + 2 * f->n;
 }
 
-/* Does a force act within micrometres, as contacts, wheels and teeth do? */
+/* Does a force act within micrometres? */
+static int acts_thinly(const mb_force *f)
+{
+    return f->type->remember || f->type->wrench_kernel;
+}
+
 static int is_thin(const mb_derivatives *s, int force)
 {
-    const mb_force_type *type = s->m->force[force].type;
-    return type->remember || type->wrench_kernel;
+    return acts_thinly(&s->m->force[force]);
+}
+
+int mb_has_thin_forces(dal_data *data)
+{
+    const mb_instance *m = mb_instance_in(data);
+    int yes = 0;
+    for (int k = 0; m && k < m->nforces; ++k) {
+        yes |= acts_thinly(&m->force[k]);
+    }
+    return yes;
 }
 
 /* little: small steps, whatever the number is. */

@@ -86,7 +86,7 @@ enum { MB_BY_POSITION, MB_BY_VELOCITY, MB_BY_ACCELERATION };
 /* Derivatives of the rows at the level of accelerations, by differences in the motion of their own frames. */
 void mb_row_accelerations(const void *constraint, mb_instance *m, dal_sink *sink, const dal_point *at);
 
-/* What the tangents of bodies and of most forces have a share in; rows are always asked. */
-enum { MB_WANTS_BODY = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K, MB_WANTS_FORCE = DAL_WANT_C | DAL_WANT_K | DAL_WANT_G };
+/* What the tangents of bodies and of most forces have a share in, those that read reactions in DAL_WANT_G, too; rows are always asked. */
+enum { MB_WANTS_BODY = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K, MB_WANTS_FORCE = DAL_WANT_C | DAL_WANT_K };
 
 #endif

@@ -77,6 +77,12 @@ static void no_rows(const mb_constraint *c, const dal_residual *out)
     }
 }
 
+/* The state of a force that is switched off stays as it is. */
+static int holds_a_state(const mb_element *e)
+{
+    return e->switched->own > 0 && e->switched->pair_own >= 0;
+}
+
 dal_status mb_residual(const dal_residual *out, const dal_point *given, const void *user, void *work)
 {
     (void)user;
@@ -100,6 +106,8 @@ dal_status mb_residual(const dal_residual *out, const dal_point *given, const vo
     for (; e < rows; ++e) {
         if (mb_element_acts(e, m, at->t)) {
             e->type->residual(e->self, m, out, at);
+        } else if (holds_a_state(e)) {
+            out->r[e->switched->v] += at->vd[e->switched->v];
         }
     }
     // what rows exert does not depend on velocities: they may have others than inertia and forces
@@ -175,8 +183,14 @@ static dal_status tangent(dal_sink *sink, const dal_point *given, const void *us
         }
     }
     for (const mb_element *e = forces; e < rows; ++e) {
-        if ((sink->wants & e->type->wants) && mb_element_acts(e, m, at->t)) {
+        if (!(sink->wants & e->type->wants)) {
+            continue;
+        }
+        if (mb_element_acts(e, m, at->t)) {
             e->type->tangent(e->self, m, sink, at);
+        } else if (holds_a_state(e)) {
+            static const double one = 1.0;
+            sink->pair(sink, e->switched->pair_own, &one, NULL, NULL);
         }
     }
     // the bodies push what the others have added to their frames
@@ -209,12 +223,13 @@ void mb_forget(const void *user, void *work)
 
 /* ---- energy ----------------------------------------------------------------------------------- */
 
-double mb_kinetic_energy(const mb_instance *m)
+double mb_kinetic_energy(const mb_instance *m, double t)
 {
     double T = 0.0;
     for (int k = 0; k < m->nelements; ++k) {
-        if (m->element[k].type->kinetic) {
-            m->element[k].type->kinetic(&T, m->element[k].self, m);
+        const mb_element *e = &m->element[k];
+        if (e->type->kinetic && mb_element_acts(e, m, t)) {
+            e->type->kinetic(&T, e->self, m);
         }
     }
     return T;
@@ -241,7 +256,7 @@ dal_status mb_energies(double E[2], const dal_point *at, const void *user, void 
     E[0] = E[1] = 0.0;
     for (int k = 0; k < m->nelements; ++k) {
         const mb_element *e = &m->element[k];
-        if (e->type->kinetic) {
+        if (e->type->kinetic && mb_element_acts(e, m, at->t)) {
             e->type->kinetic(&E[0], e->self, m);
         }
         if (e->type->potential && mb_element_acts(e, m, at->t)) {

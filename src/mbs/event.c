@@ -73,7 +73,7 @@ static dal_status find_target(const dal_model *m, mb_action *to, const dal_actio
                                : "");
 }
 
-static dal_status read_event(dal_model *m, mb_event *e, const dal_model_event *d)
+static dal_status read_event(dal_model *m, mb_event *e, const dal_model_event *d, size_t input_size)
 {
     const int bad = (!d->values && !d->calling) || d->ninputs < 0 || d->ninputs > DAL_INPUTS_MAX || d->nactions < 0 ||
                     d->nactions > ACTIONS || (d->ninputs > 0 && !d->inputs) || (d->nactions > 0 && !d->actions) ||
@@ -93,7 +93,9 @@ static dal_status read_event(dal_model *m, mb_event *e, const dal_model_event *d
     DAL_TAKE(&m->pool, e->input, d->ninputs > 0 ? d->ninputs : 1);
     DAL_TAKE(&m->pool, e->action, d->nactions > 0 ? d->nactions : 1);
     for (int k = 0; k < d->ninputs; ++k) {
-        dal_output o = d->inputs[k];
+        dal_output o = {0};
+        const char *given = (const char *)d->inputs + (size_t)k * input_size;
+        DAL_TRY(dal_own_copy(m->ctx, &o, sizeof o, given, input_size, "dal_output"));
         o.name = d->name;
         DAL_TRY(mb_output_make(m, &e->input[k], &o));
         if (e->input[k].n != 1) {
@@ -117,17 +119,19 @@ static dal_status read_event(dal_model *m, mb_event *e, const dal_model_event *d
     return DAL_OK;
 }
 
-dal_status dal_model_add_event(dal_model *model, int *number, const dal_model_event *event)
+dal_status dal_model_add_event_(dal_model *model, int *number, const dal_model_event *event, size_t size,
+                                size_t input_size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, event);
+    DAL_OWN(model->ctx, dal_model_event, event);
     if (!model->events) {
         DAL_TAKE(&model->pool, model->events, 1);
     }
     mb_events *list = model->events;
     mb_event e = {.first = 0};
     DAL_TRY(mb_names_check(model, &list->names, "event", event->name));
-    DAL_TRY(read_event(model, &e, event));
+    DAL_TRY(read_event(model, &e, event, input_size));
     const int n = list->names.n;
     DAL_GROW(model->ctx, list->item, list->capacity, n + 1);
     DAL_TRY(mb_names_add(&list->names, &model->pool, event->name));
@@ -195,14 +199,8 @@ static dal_status values(double *x, const dal_point *at, const void *user, void 
 static void grab(mb_instance *m, const mb_joint *j)
 {
     mb_pairing P;
-    double *frame = m->memory + j->switching + 1, d[3];
     mb_pairing_at(&P, m->state, j->marker, 0, MB_AXES_A | MB_AXES_B);
-    const mb_state *A = &m->state[j->marker[0].body];
-    for (int i = 0; i < 3; ++i) {
-        d[i] = P.side[1].p[i] - A->x[i];
-    }
-    tmul3(frame, A->R, d);
-    tmul33(frame + 3, A->R, P.side[1].E);
+    mb_pairing_grab(m->memory + j->switching + 1, &P);
     m->unsettled = 1;
 }
 
@@ -271,7 +269,7 @@ static dal_status act(dal_effect *effect, int event, const dal_point *at, const 
                 m->unsettled |= j->grabs;
             }
         } else if (f) {
-            m->memory[f->switching] = a->what == DAL_DO_ON ? 1.0 : -1.0;
+            mb_switch(m, a->force, a->what == DAL_DO_ON, at->t);
         }
     }
     m->summed = 0;

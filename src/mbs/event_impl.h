@@ -36,6 +36,8 @@ dal_status mb_events_compile(dal_model *m) DAL_NODISCARD;
 /* Where switches and the rest are in the memory. */
 void mb_events_layout(dal_model *m, int *next);
 void mb_events_destroy(dal_model *m);
+/* memory.c: a force is switched by an event; the energy that appears with it counts as fed in. */
+void mb_switch(mb_instance *m, int force, int on, double t);
 /* Frames of joints that were closed at the pose they had. */
 void mb_grabbed(mb_instance *m);
 

@@ -278,6 +278,7 @@ static mb_flex *create(dal_ctx *ctx, const dal_flexible *b, double *mass)
     carve(f, &f->arena, b->modes);
     sum_up(f, mass, b->modes);
     copy_given(f, b);
+    f->sums = (flex_sums){f->n, f->c0, f->P0, f->Jr, f->C1, f->Hr, f->P1, f->P2, f->W, f->G, f->M, f->K, f->D};
     return f;
 }
 
@@ -304,12 +305,14 @@ static dal_status node_name(char text[NAME], dal_model *m, const dal_flexible *d
 
 dal_body mb_node_pose(const dal_body *frame, const mb_flex *flex, double *turned, int k, const double *z)
 {
-    double R[9], E[9], RE[9], s[3], Rs[3];
+    double R[9], RE[9], Rs[3];
     dal_body pose = *frame;
-    mb_flex_node(s, E, flex, turned, k, z);
+    const flex_node node = mb_flex_node(flex, k);
+    flex_local x;
+    flex_place(&x, &node, turned, z);
     dal_quat_to_matrix(R, frame->rotation);
-    mat3_mul(RE, 3, R, 3, E, 3);
-    mat3_mul_vec(Rs, R, 3, s);
+    mat3_mul(RE, 3, R, 3, x.E, 3);
+    mat3_mul_vec(Rs, R, 3, x.s);
     add3(pose.position, frame->position, Rs);
     dal_quat_from_matrix(pose.rotation, RE);
     return pose;
@@ -331,10 +334,11 @@ static dal_status add_node(dal_model *m, const dal_flexible *d, const dal_body *
     return mb_append_body(m, NULL, &node, &pose);
 }
 
-dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexible *body)
+dal_status dal_model_add_flexible_(dal_model *model, int *number, const dal_flexible *body, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, body);
+    DAL_OWN(model->ctx, dal_flexible, body);
     DAL_NEED(model->ctx, body->modes);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(model, &model->body_names, "body", body->name));
@@ -363,7 +367,7 @@ dal_status dal_model_add_flexible(dal_model *model, int *number, const dal_flexi
         mb_flex_destroy(b.flex, ctx);
         return st;
     }
-    double *turned = dal_alloc(ctx, 9 * (size_t)body->modes->nmodes * sizeof(double));
+    double *turned = dal_alloc(ctx, FLEX_NODE_ROOM * (size_t)body->modes->nmodes * sizeof(double));
     st = turned ? DAL_OK : dal_fail(ctx, DAL_ENOMEM, "flexible body '%s': no memory", body->name);
     for (int k = 0; k < body->modes->ninterfaces && st == DAL_OK; ++k) {
         st = add_node(model, body, &frame, &b, k, turned);

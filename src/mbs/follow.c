@@ -229,6 +229,7 @@ static void follow_force(mb_flow *f, const mb_instance *m, int number)
             follow_frame(f, &in->marker[1], &force->given[k].frame_b);
         }
     }
+    f->call(f, NULL, "", MB_SPANS({&force->row.c2, 1}), MB_SPANS({&force->d.restitution, 1}));
     if (force->type->state) {
         f->copy(f, &m->v0[force->v], &force->d.initial, 1);
     }

@@ -53,22 +53,7 @@ dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d)
     if (f->joint < 0 || s->joint[f->joint].type->force_rows == 0) {
         return dal_fail(s->ctx, DAL_EINVAL, "force '%s': friction needs a joint that transmits a force", d->name);
     }
-    return d->mu >= 0.0 && d->slip > 0.0 && d->radius >= 0.0
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL,
-                          "force '%s': friction needs mu >= 0, radius >= 0 and slip > 0 (the velocity at which it is "
-                          "fully developed)",
-                          d->name);
-}
-
-dal_status mb_check_drag(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    return d->damping >= 0.0 && d->quadratic >= 0.0
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL,
-                          "force '%s': damping = %g and quadratic = %g of a drag must not be negative", d->name,
-                          d->damping, d->quadratic);
+    return DAL_OK;
 }
 
 /* ---- reading a description -------------------------------------------------------------------- */
@@ -120,6 +105,7 @@ dal_status mb_force_read(const mb_scope *s, mb_force *f, const dal_force *d)
     if (f->type->check) {
         DAL_TRY(f->type->check(s, f, d));
     }
+    DAL_TRY(mb_check_ranges(s->ctx, "force", d->name, &f->type->about, d));
     return !acts ? DAL_OK : mb_check_bodies(s, "force", d->name, f->marker[0].body, f->marker[1].body);
 }
 
@@ -153,10 +139,11 @@ static dal_status keep_inputs(dal_model *m, mb_force *f, const dal_force *d)
     return DAL_OK;
 }
 
-dal_status dal_model_add_force(dal_model *model, int *number, const dal_force *force)
+dal_status dal_model_add_force_(dal_model *model, int *number, const dal_force *force, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, force);
+    DAL_OWN(model->ctx, dal_force, force);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(model, &model->force_names, "force", force->name));
     mb_force f = {.type = mb_force_type_find(ctx, force), .joint = -1, .factor = -1};

@@ -55,7 +55,7 @@ static void armature_tangent(const void *self, mb_instance *m, dal_sink *sink, c
     for (int i = 0; i < 2; ++i) {
         mb_gradient_to_body(g6[i], &a.P.side[i], a.g + 6 * i);
     }
-    for (int k = 0; k < 4 && (sink->wants & DAL_WANT_M); ++k) {
+    for (int k = 0; k < 4; ++k) { // K has its part of M, too
         const int i = f->marker[k / 2].body, j = f->marker[k % 2].body;
         if (i != 0 && j != 0) {
             force_outer(K6, f->d.inertia, g6[k / 2], g6[k % 2]);
@@ -99,25 +99,17 @@ static void armature_kinetic(double *T, const void *self, const mb_instance *m)
     *T += 0.5 * f->d.inertia * a.cd * a.cd;
 }
 
-static dal_status check_armature(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    (void)f;
-    return d->inertia >= 0.0 ? DAL_OK
-                             : dal_fail(s->ctx, DAL_EINVAL, "force '%s': inertia = %g; that of a rotor is not negative",
-                                        d->name, d->inertia);
-}
-
 static const dal_key armature_keys[] = {
     MB_COORDINATE_KEY(dal_force, "which coordinate"),
     MB_KEY(NUMBER, "inertia", dal_force, inertia, "kg or kg m^2",
-           "of the rotor, as seen from the coordinate: times the square of its gear ratio", MB_REQUIRED)};
+           "of the rotor, as seen from the coordinate: times the square of its gear ratio", MB_REQUIRED,
+           MB_NOT_NEGATIVE)};
 
 const mb_force_type mb_force_armature = {
     .name = "armature",
-    .about = MB_ABOUT("Inertia on a coordinate alone, -inertia c'': the rotor of a geared motor.", BODIES_OR_JOINT,
-                      armature_keys),
+    .about = MB_ABOUT_ONE_OF("Inertia on a coordinate alone, -inertia c'': the rotor of a geared motor.",
+                             BODIES_OR_JOINT, armature_keys, "joint|coordinate"),
     .coordinates = 1,
-    .check = check_armature,
     .value = armature_value,
     .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M,
                 .mass = 1,

@@ -526,9 +526,11 @@ static double friction_value(const mb_force *f, mb_instance *m, const dal_point 
 
 static const dal_key friction_keys[] = {
     MB_COORDINATE_KEY(dal_force, "which coordinate"),
-    MB_KEY(NUMBER, "mu", dal_force, mu, "", "coefficient of friction", MB_REQUIRED),
-    MB_KEY(NUMBER, "radius", dal_force, radius, "m", "lever of the friction, for rotations", .preset = "1"),
-    MB_KEY(NUMBER, "slip", dal_force, slip, "m/s or rad/s", "velocity at which friction is nearly full", MB_REQUIRED)};
+    MB_KEY(NUMBER, "mu", dal_force, mu, "", "coefficient of friction", MB_REQUIRED, MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "radius", dal_force, radius, "m", "lever of the friction, for rotations", .preset = "1",
+           MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "slip", dal_force, slip, "m/s or rad/s", "velocity at which friction is nearly full", MB_REQUIRED,
+           MB_POSITIVE)};
 
 const mb_force_type mb_force_friction = {
     .name = "friction",
@@ -538,7 +540,7 @@ const mb_force_type mb_force_friction = {
     .lambda = 1,
     .check = mb_check_friction,
     .value = friction_value,
-    .element = {.wants = MB_WANTS_FORCE,
+    .element = {.wants = MB_WANTS_FORCE | DAL_WANT_G,
                 .connect = mb_connect_frames,
                 .residual = friction_residual,
                 .tangent = friction_tangent,

@@ -117,25 +117,17 @@ static double undelayed(const mb_force *f, mb_instance *m, const dal_point *at)
     return mb_law_value(NULL, f, m, at);
 }
 
-static dal_status check_delay(const mb_scope *s, mb_force *f, const dal_force *d)
-{
-    if (!(d->time > 0.0) || !isfinite(d->time)) {
-        return dal_fail(s->ctx, DAL_EINVAL, "force '%s': its delay, time = %g, must be above zero", d->name, d->time);
-    }
-    return mb_check_law(s, f, d);
-}
-
 static void connect_none(mb_plan *plan, void *force)
 {
     (void)plan;
     (void)force;
 }
 
-static const dal_key delay_keys[] = {MB_KEY(NUMBER, "time", dal_force, time, "s", "the delay", MB_REQUIRED),
-                                     MB_KEY_READ(EXPRESSION, "value", "",
-                                                 "what is delayed: expression of t, of the inputs and of variables",
-                                                 MB_REQUIRED),
-                                     MB_KEY_READ(INPUTS, "inputs", "", "inputs by name", MB_OPTIONAL)};
+static const dal_key delay_keys[] = {
+    MB_KEY(NUMBER, "time", dal_force, time, "s", "the delay", MB_REQUIRED, MB_POSITIVE),
+    MB_KEY_READ(EXPRESSION, "value", "", "what is delayed: expression of t, of the inputs and of variables",
+                MB_REQUIRED),
+    MB_KEY_READ(INPUTS, "inputs", "", "inputs by name", MB_OPTIONAL)};
 
 const mb_force_type mb_force_delay = {
     .name = "delay",
@@ -143,7 +135,7 @@ const mb_force_type mb_force_delay = {
         MB_ABOUT("No force but what `value` was `time` ago, as an input \"name.state\" of laws, states and delays.",
                  NONE, delay_keys),
     .inputs = 1,
-    .check = check_delay,
+    .check = mb_check_law,
     .bodiless = 1,
     .history = SIZE,
     .keep = keep,

@@ -57,6 +57,5 @@ void mb_exchange_feed(double P[2], const void *force, mb_instance *m, const dal_
 dal_status mb_check_actuator(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d);
 dal_status mb_check_friction(const mb_scope *s, mb_force *f, const dal_force *d);
-dal_status mb_check_drag(const mb_scope *s, mb_force *f, const dal_force *d);
 
 #endif

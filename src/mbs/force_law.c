@@ -181,6 +181,9 @@ static void law_tangent(const void *self, mb_instance *m, dal_sink *sink, const 
     const mb_force *f = self;
     mb_along a;
     double Fk[DAL_INPUTS_MAX], own[2][6];
+    if (!(sink->wants & MB_WANTS_FORCE) && !mb_reads_reactions(f)) {
+        return;
+    }
     const double F = mb_law_value(Fk, f, m, at);
     if (sink->wants & DAL_WANT_MEANS) {
         (void)mb_law_kink(Fk, f, m, at);
@@ -332,7 +335,7 @@ const mb_force_type mb_force_law = {
     .value = law_value,
     .kink = mb_law_kink,
     .angles = mb_law_angle,
-    .element = {.wants = MB_WANTS_FORCE,
+    .element = {.wants = MB_WANTS_FORCE | DAL_WANT_G,
                 .connect = connect_law,
                 .residual = law_residual,
                 .tangent = law_tangent,

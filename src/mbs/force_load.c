@@ -155,14 +155,13 @@ static void drag_tangent(const void *self, mb_instance *m, dal_sink *sink, const
 }
 
 static const dal_key drag_keys[] = {
-    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "linear in the velocity", MB_OPTIONAL),
-    MB_KEY(NUMBER, "quadratic", dal_force, quadratic, "N s^2/m^2", "in its square", MB_OPTIONAL)};
+    MB_KEY(NUMBER, "damping", dal_force, damping, "N s/m", "linear in the velocity", MB_OPTIONAL, MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "quadratic", dal_force, quadratic, "N s^2/m^2", "in its square", MB_OPTIONAL, MB_NOT_NEGATIVE)};
 
 const mb_force_type mb_force_drag = {
     .name = "drag",
     .about = MB_ABOUT_ONE_OF("-(damping + quadratic |v|) v at a point with velocity v.", BODY, drag_keys,
                              "damping|quadratic"),
     .alone = 1,
-    .check = mb_check_drag,
     .element = {
         .wants = MB_WANTS_FORCE, .residual = drag_residual, .tangent = drag_tangent, .exchange = mb_exchange_loss}};

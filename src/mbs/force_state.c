@@ -135,7 +135,7 @@ const mb_force_type mb_force_state = {
     .value = state_rate,
     .kink = mb_law_kink,
     .angles = mb_law_angle,
-    .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M,
+    .element = {.wants = MB_WANTS_FORCE | DAL_WANT_M | DAL_WANT_G,
                 .connect = connect_state,
                 .residual = state_residual,
                 .tangent = state_tangent}};

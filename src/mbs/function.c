@@ -347,10 +347,11 @@ dal_status mb_function_check(const dal_model *m, dal_ctx *ctx, const mb_function
     return DAL_OK;
 }
 
-dal_status dal_model_add_function(dal_model *model, int *number, const dal_function *f)
+dal_status dal_model_add_function_(dal_model *model, int *number, const dal_function *f, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED_AS(model->ctx, f, "function");
+    DAL_OWN(model->ctx, dal_function, f);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(model, &model->function_names, "function", f->name));
     const mb_function_type *type = mb_function_type_find(ctx, f);

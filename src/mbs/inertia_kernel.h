@@ -35,6 +35,21 @@ static inline void inertia_residual(real r6[6], real m, const real mc[3], const 
     }
 }
 
+/* P = M y, and how y^T M y/2 changes with the frame: by its rotation alone, (Omega x mc) x R^T x' */
+static inline void inertia_momentum(real P[6], real turn[6], real m, const real mc[3], const real J[9],
+                                    const mb_state *s)
+{
+    real u[3], xb[3];
+    cross3(u, s->Om, mc);
+    mat3_mul_vec(P, s->R, 3, u);
+    axpy3(P, m, s->xd);
+    tmul3(xb, s->R, s->xd);
+    mat3_mul_vec(P + 3, J, 3, s->Om);
+    add_cross3(P + 3, REAL(1.0), mc, xb);
+    memset(turn, 0, 3 * sizeof(real));
+    cross3(turn + 3, u, xb);
+}
+
 /* Rotation block of C: Omega~ J - (J Omega)~ */
 static inline void inertia_gyroscopic(real X[9], const real J[9], const real Om[3])
 {
@@ -66,6 +81,43 @@ static inline void inertia_lever_stiffness(real X[9], real *K, int ld, const rea
     sub3(y, s->xdd, gravity);
     tmul3(yb, s->R, y);
     add_tilde_tilde(K, ld, 0, 0, REAL(1.0), mc, yb);
+}
+
+/* [m I, -R mc~; mc~ R^T, J] */
+static inline void inertia_mass(real M[36], real m, const real mc[3], const real J[9], int centred, const mb_state *s)
+{
+    memset(M, 0, 36 * sizeof(real));
+    M[0] = M[7] = M[14] = m;
+    add_block(M, 6, 3, 3, J);
+    if (!centred) {
+        real X[9];
+        mul_tilde(X, 3, s->R, mc);
+        for (int j = 0; j < 3; ++j) {
+            for (int i = 0; i < 3; ++i) {
+                M[i + (3 + j) * 6] = -X[i + 3 * j];
+                M[3 + j + i * 6] = -X[i + 3 * j];
+            }
+        }
+    }
+}
+
+/* C, K (6 x 6) +=; NULL: not wanted */
+static inline void inertia_tangent(real *C, real *K, const real mc[3], const real J[9], int centred, const mb_state *s,
+                                   const real gravity[3])
+{
+    real X[9];
+    if (C) {
+        inertia_gyroscopic(X, J, s->Om);
+        add_block(C, 6, 3, 3, X);
+    }
+    if (C && !centred) {
+        inertia_lever_rate(X, mc, s);
+        add_block(C, 6, 0, 3, X);
+    }
+    if (K && !centred) {
+        inertia_lever_stiffness(X, K + 21, 6, mc, s, gravity);
+        add_block(K, 6, 0, 3, X);
+    }
 }
 
 /* Kinetic energy, of a body with mc = 0 and of any. */
@@ -110,6 +162,17 @@ static inline void inertia_sums(real mc_all[3], real p_all[3], real L_all[3], re
     mat3_mul_vec(L, J, 3, s->Om);
     tmul3(u, s->R, s->xd);
     add_cross3(L, REAL(1.0), mc, u);
+    mat3_mul_vec(y, s->R, 3, L);
+    add3(L_all, L_all, y);
+}
+
+/* The same of a momentum p and an angular momentum L of its own, in its frame. */
+static inline void inertia_own(real p_all[3], real L_all[3], const real p[3], const real L[3], const mb_state *s)
+{
+    real y[3];
+    mat3_mul_vec(y, s->R, 3, p);
+    add3(p_all, p_all, y);
+    add_cross3(L_all, REAL(1.0), s->x, y);
     mat3_mul_vec(y, s->R, 3, L);
     add3(L_all, L_all, y);
 }

@@ -17,62 +17,65 @@ static dal_frame frame_of(const mb_marker *marker)
     return f;
 }
 
-dal_status dal_model_body_info(const dal_model *model, dal_body *info, int number)
+dal_status dal_model_body_info_(const dal_model *model, dal_body *to, int number, size_t size)
 {
     DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, info);
+    DAL_NEED_AS(model->ctx, to, "info");
     if (number < 0 || number >= model->body_names.n) {
         return no_element(model, "body", number);
     }
-    *info = mb_initial_pose(model, number);
-    info->name = model->body_names.name[number];
-    info->type = number > 0 ? model->body[number].type->name : "ground";
-    info->sequence = NULL;
+    dal_body info = mb_initial_pose(model, number);
+    info.name = model->body_names.name[number];
+    info.type = number > 0 ? model->body[number].type->name : "ground";
+    info.sequence = NULL;
+    dal_hand_out(to, size, &info, sizeof info);
     return DAL_OK;
 }
 
-dal_status dal_model_joint_info(const dal_model *model, dal_joint *info, int number)
+dal_status dal_model_joint_info_(const dal_model *model, dal_joint *to, int number, size_t size)
 {
     DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, info);
+    DAL_NEED_AS(model->ctx, to, "info");
     if (number < 0 || number >= model->joint_names.n) {
         return no_element(model, "joint", number);
     }
     const mb_joint *j = &model->joint[number];
-    *info = j->d;
-    info->name = model->joint_names.name[number];
-    info->type = j->type->name;
-    info->joint = info->joint_1 = info->joint_2 = NULL;
-    info->bodies = j->bodies;
-    info->body_a = j->marker[0].body;
-    info->body_b = j->marker[1].body;
-    info->frame_a = frame_of(&j->marker[0]);
-    info->frame_b = frame_of(&j->marker[1]);
+    dal_joint info = j->d;
+    info.name = model->joint_names.name[number];
+    info.type = j->type->name;
+    info.joint = info.joint_1 = info.joint_2 = NULL;
+    info.bodies = j->bodies;
+    info.body_a = j->marker[0].body;
+    info.body_b = j->marker[1].body;
+    info.frame_a = frame_of(&j->marker[0]);
+    info.frame_b = frame_of(&j->marker[1]);
+    dal_hand_out(to, size, &info, sizeof info);
     return DAL_OK;
 }
 
-dal_status dal_model_force_info(const dal_model *model, dal_force *info, int number)
+dal_status dal_model_force_info_(const dal_model *model, dal_force *to, int number, size_t size)
 {
     DAL_NEED(NULL, model);
-    DAL_NEED(model->ctx, info);
+    DAL_NEED_AS(model->ctx, to, "info");
     if (number < 0 || number >= model->force_names.n) {
         return no_element(model, "force", number);
     }
     const mb_force *f = &model->force[number];
-    *info = f->d;
-    info->name = model->force_names.name[number];
-    info->type = f->type->name;
-    info->joint = NULL;
-    info->inputs = NULL;
-    info->ninputs = 0;
-    info->body_a = f->marker[0].body;
-    info->body_b = f->marker[1].body;
-    info->frame_a = frame_of(&f->marker[0]);
-    info->frame_b = frame_of(&f->marker[1]);
+    dal_force info = f->d;
+    info.name = model->force_names.name[number];
+    info.type = f->type->name;
+    info.joint = NULL;
+    info.inputs = NULL;
+    info.ninputs = 0;
+    info.body_a = f->marker[0].body;
+    info.body_b = f->marker[1].body;
+    info.frame_a = frame_of(&f->marker[0]);
+    info.frame_b = frame_of(&f->marker[1]);
     if (f->type->coordinates) {
-        info->coordinate = f->row.type->coordinate;
-        info->axis = f->row.i;
+        info.coordinate = f->row.type->coordinate;
+        info.axis = f->row.i;
     }
+    dal_hand_out(to, size, &info, sizeof info);
     return DAL_OK;
 }
 
@@ -107,10 +110,11 @@ static dal_status copy_shape(dal_pool *pool, dal_shape *to, const dal_shape *fro
     return DAL_OK;
 }
 
-dal_status dal_model_add_shape(dal_model *model, int body, const dal_shape *shape)
+dal_status dal_model_add_shape_(dal_model *model, int body, const dal_shape *shape, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, shape);
+    DAL_OWN(model->ctx, dal_shape, shape);
     if (body < 0 || body >= model->body_names.n) {
         return no_element(model, "body", body);
     }

@@ -54,6 +54,7 @@ dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d)
         j->marker[0] = mb_marker_of(d->body_a, &d->frame_a);
         j->marker[1] = mb_marker_of(d->body_b, &d->frame_b);
     }
+    DAL_TRY(mb_check_ranges(s->ctx, "joint", d->name, &j->type->about, d));
     if (j->type->check) {
         DAL_TRY(j->type->check(s, j, d));
     }
@@ -80,10 +81,11 @@ static void warn_of_unused(dal_model *m, const mb_joint *j, const dal_joint *d)
     }
 }
 
-dal_status dal_model_add_joint(dal_model *model, int *number, const dal_joint *joint)
+dal_status dal_model_add_joint_(dal_model *model, int *number, const dal_joint *joint, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, joint);
+    DAL_OWN(model->ctx, dal_joint, joint);
     dal_ctx *ctx = model->ctx;
     DAL_TRY(mb_names_check(model, &model->joint_names, "joint", joint->name));
     const mb_scope scope = mb_scope_of_model(model);

@@ -1,6 +1,7 @@
 /* The joints that are contacts: which rows they have, their numbers and keys. */
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "mbs/contact_impl.h"
@@ -10,55 +11,65 @@
 /* A limit this large is none. */
 #define NO_LIMIT 1e9
 
+/* The axis of a brake about a point. */
+enum { ALL_AXES = 3 };
+
 static const char *const shapes[] = {"sphere", "disk", "capsule", "box", "cylinder", "mesh", "curve", NULL};
 static const char *const shapes_a[] = {"plane", "sphere", "capsule", "box", "cylinder", NULL};
 
-#define MATERIAL                                                                                                       \
-    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL), \
-        MB_KEY(NUMBER, "mu", dal_joint, mu, "", "coefficient of friction", MB_OPTIONAL),                               \
-        MB_KEY(NUMBER, "mu_s", dal_joint, mu_s, "", "the same while it sticks, at least mu (default: mu)",             \
-               MB_OPTIONAL)
+#define MATERIAL                                                                                                      \
+    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL, \
+           .range = ">= 0 <= 1"),                                                                                     \
+        MB_KEY(NUMBER, "mu", dal_joint, mu, "", "coefficient of friction", MB_OPTIONAL, MB_NOT_NEGATIVE),             \
+        MB_KEY(NUMBER, "mu_s", dal_joint, mu_s, "", "the same while it sticks, at least mu (default: mu)",            \
+               MB_OPTIONAL, .range = ">= mu")
 
 const dal_key mb_contact_keys[MB_NCONTACT_KEYS] = {
     MB_KEY(CHOICE, "shape", dal_joint, shape, "",
            "of B, around its frame; disk, capsule and cylinder along z. A point is a sphere with radius 0; mesh: the "
            "vertices of the mesh that is the shape of the body; curve: an outline in its x-y plane",
            .words = shapes, .preset = "\"sphere\""),
-    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of sphere, disk, capsule, cylinder", MB_OPTIONAL),
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of sphere, disk, capsule, cylinder", MB_OPTIONAL,
+           MB_NOT_NEGATIVE),
     MB_KEY(NUMBER, "length", dal_joint, length, "m",
-           "of a capsule, between the centres of its ends; of a cylinder, between its faces", MB_OPTIONAL),
-    MB_KEY(VECTOR, "size", dal_joint, size, "m", "of a box: its edges", MB_OPTIONAL),
+           "of a capsule, between the centres of its ends; of a cylinder, between its faces", MB_OPTIONAL,
+           MB_NOT_NEGATIVE),
+    MB_KEY(VECTOR, "size", dal_joint, size, "m", "of a box: its edges", MB_OPTIONAL, MB_NOT_NEGATIVE),
     MB_KEY(CHOICE, "shape_a", dal_joint, shape_a, "", "of A, around its frame; plane: x-y", .words = shapes_a,
            .preset = "\"plane\""),
-    MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of the shape of A", MB_OPTIONAL),
-    MB_KEY(NUMBER, "length_a", dal_joint, length_a, "m", "of the shape of A", MB_OPTIONAL),
-    MB_KEY(VECTOR, "size_a", dal_joint, size_a, "m", "of the shape of A", MB_OPTIONAL),
+    MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of the shape of A", MB_OPTIONAL, MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "length_a", dal_joint, length_a, "m", "of the shape of A", MB_OPTIONAL, MB_NOT_NEGATIVE),
+    MB_KEY(VECTOR, "size_a", dal_joint, size_a, "m", "of the shape of A", MB_OPTIONAL, MB_NOT_NEGATIVE),
     MB_CURVE_KEYS(dal_joint),
     MATERIAL};
 const dal_key mb_sphere_contact_keys[MB_NSPHERE_CONTACT_KEYS] = {
-    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of B", MB_OPTIONAL),
-    MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of A", MB_REQUIRED),
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of B", MB_OPTIONAL, MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "radius_a", dal_joint, radius_a, "m", "of A", MB_REQUIRED, MB_POSITIVE),
     MB_KEY(FLAG, "hollow", dal_joint, hollow, "", "A is hollow, B inside it", MB_OPTIONAL), MATERIAL};
 const dal_key mb_rope_keys[MB_NROPE_KEYS] = {
-    MB_KEY(NUMBER, "length", dal_joint, length, "m", "default: the initial distance", MB_OPTIONAL),
-    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL)};
+    MB_KEY(NUMBER, "length", dal_joint, length, "m", "default: the initial distance", MB_OPTIONAL, MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL,
+           .range = ">= 0 <= 1")};
 const dal_key mb_limit_keys[MB_NLIMIT_KEYS] = {
     MB_COORDINATE_KEY(dal_joint, "which coordinate"),
-    MB_KEY(NUMBERS, "limits", dal_joint, limits, "m or rad", "lower and upper; beyond +-1e9: none", MB_REQUIRED,
-           .n = 2),
-    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL)};
+    MB_KEY(NUMBERS, "limits", dal_joint, limits, "m or rad", "lower and upper; beyond +-1e9: none", MB_REQUIRED, .n = 2,
+           .range = "rising"),
+    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL,
+           .range = ">= 0 <= 1")};
 const dal_key mb_clutch_keys[MB_NCLUTCH_KEYS] = {MB_COORDINATE_KEY(dal_joint, "which coordinate")};
 const dal_key mb_ratchet_keys[MB_NRATCHET_KEYS] = {
     MB_COORDINATE_KEY(dal_joint, "which coordinate"),
-    MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m or rad", "from tooth to tooth", MB_REQUIRED),
-    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL)};
+    MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m or rad", "from tooth to tooth", MB_REQUIRED, MB_POSITIVE),
+    MB_KEY(NUMBER, "restitution", dal_joint, restitution, "", "velocity after an impact to that before", MB_OPTIONAL,
+           .range = ">= 0 <= 1")};
 const dal_key mb_brake_keys[MB_NBRAKE_KEYS] = {
-    MB_COORDINATE_KEY(dal_joint, "which coordinate"),
-    MB_KEY(NUMBER, "limit", dal_joint, limit, "N or N m", "largest friction", MB_OPTIONAL),
+    MB_COORDINATE_KEY(dal_joint, "which coordinate; of a spherical joint none: all of its rotation"),
+    MB_KEY(NUMBER, "limit", dal_joint, limit, "N or N m", "largest friction", MB_OPTIONAL, MB_NOT_NEGATIVE),
     MB_KEY(NUMBER, "mu", dal_joint, mu, "", "with `joint`: mu radius times its reaction force is added to the limit",
-           MB_OPTIONAL),
-    MB_KEY(NUMBER, "mu_s", dal_joint, mu_s, "", "likewise while it sticks; default: mu", MB_OPTIONAL),
-    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "lever of the reaction, for rotations", .preset = "1")};
+           MB_OPTIONAL, MB_NOT_NEGATIVE),
+    MB_KEY(NUMBER, "mu_s", dal_joint, mu_s, "", "likewise while it sticks; default: mu", MB_OPTIONAL, .range = ">= mu"),
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "lever of the reaction, for rotations", .preset = "1",
+           MB_NOT_NEGATIVE)};
 
 /* ---- checks ----------------------------------------------------------------------------------- */
 
@@ -71,11 +82,8 @@ static dal_status check_number(const mb_scope *s, const dal_joint *d, const char
 
 static dal_status check_material(const mb_scope *s, const dal_joint *d)
 {
-    DAL_TRY(check_number(s, d, "restitution", d->restitution, d->restitution >= 0.0 && d->restitution <= 1.0,
-                         "it is from 0 to 1"));
-    DAL_TRY(check_number(s, d, "mu", d->mu, d->mu >= 0.0, "friction is not negative"));
-    return check_number(s, d, "mu_s", d->mu_s, d->mu_s == 0.0 || (d->mu_s >= d->mu && d->mu > 0.0),
-                        "friction that sticks is at least that which slides, mu, and that is not zero");
+    return check_number(s, d, "mu_s", d->mu_s, d->mu_s == 0.0 || d->mu > 0.0,
+                        "friction that sticks needs one that slides, mu, which is not zero");
 }
 
 /* Numbers of a shape; after: "" or "_a", behind its keys. */
@@ -91,16 +99,15 @@ static dal_status check_solid(const mb_scope *s, const dal_joint *d, mb_solid_ki
         return DAL_OK;
     }
     if (kind == MB_SOLID_BOX) {
-        return check_number(s, d, of_a ? "size_a" : "size", least, least > 0.0 && size[2] >= 0.0,
-                            "the edges of a box are positive");
+        return check_number(s, d, of_a ? "size_a" : "size", least, least > 0.0, "the edges of a box are positive");
     }
     if (kind == MB_SOLID_CAPSULE || kind == MB_SOLID_CYLINDER) {
         DAL_TRY(check_number(s, d, of_a ? "length_a" : "length", length, length > 0.0,
                              "the length of a capsule or cylinder is positive"));
     }
     const int round = kind == MB_SOLID_DISK || kind == MB_SOLID_CYLINDER;
-    return check_number(s, d, of_a ? "radius_a" : "radius", radius, radius >= 0.0 && (!round || radius > 0.0),
-                        "a radius is not negative, that of a disk or cylinder not zero");
+    return check_number(s, d, of_a ? "radius_a" : "radius", radius, !round || radius > 0.0,
+                        "that of a disk or cylinder is not zero");
 }
 
 static mb_solid_kind solid_a(const dal_joint *d)
@@ -133,26 +140,13 @@ dal_status mb_sphere_contact_check(const mb_scope *s, mb_joint *j, const dal_joi
 {
     (void)j;
     DAL_TRY(check_material(s, d));
-    DAL_TRY(check_number(s, d, "radius", d->radius, d->radius >= 0.0, "a radius is not negative"));
-    return check_number(s, d, "radius_a", d->radius_a, d->radius_a > (d->hollow ? d->radius : 0.0),
-                        "it is positive, and larger than that of the sphere inside");
-}
-
-dal_status mb_rope_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
-{
-    (void)j;
-    DAL_TRY(check_material(s, d));
-    return check_number(s, d, "length", d->length, d->length >= 0.0, "it must be positive");
+    return check_number(s, d, "radius_a", d->radius_a, !d->hollow || d->radius_a > d->radius,
+                        "it is larger than that of the sphere inside");
 }
 
 dal_status mb_limit_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
-    DAL_TRY(mb_check_coordinate(s, j, d, "has limits"));
-    DAL_TRY(check_material(s, d));
-    return d->limits[0] < d->limits[1]
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': limits = [%g, %g]; the lower one comes first", d->name,
-                          d->limits[0], d->limits[1]);
+    return mb_check_coordinate(s, j, d, "has limits");
 }
 
 dal_status mb_clutch_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
@@ -162,16 +156,27 @@ dal_status mb_clutch_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
 
 dal_status mb_ratchet_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
-    DAL_TRY(mb_check_coordinate(s, j, d, "has teeth"));
-    DAL_TRY(check_material(s, d));
-    return check_number(s, d, "pitch", d->pitch, d->pitch > 0.0, "from tooth to tooth it is positive");
+    return mb_check_coordinate(s, j, d, "has teeth");
+}
+
+/* Is it on a joint that turns about a point, with none of its coordinates named? Then it has all three axes. */
+static int brakes_ball(const mb_scope *s, const dal_joint *d)
+{
+    const int k =
+        d->joint && d->coordinate == DAL_COORDINATE_DEFAULT ? mb_names_find(&s->of->joint_names, d->joint) : -1;
+    return k >= 0 && strcmp(s->joint[k].type->name, "spherical") == 0;
 }
 
 dal_status mb_brake_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
-    DAL_TRY(mb_check_coordinate(s, j, d, "is braked"));
+    dal_joint of = *d;
+    if (brakes_ball(s, d)) {
+        of.coordinate = j->d.coordinate = DAL_COORDINATE_ROTATION;
+        of.axis = j->d.axis = 0;
+    }
+    DAL_TRY(mb_check_coordinate(s, j, &of, "is braked"));
+    j->d.axis = brakes_ball(s, d) ? ALL_AXES : j->d.axis;
     DAL_TRY(check_material(s, d));
-    DAL_TRY(check_number(s, d, "radius", d->radius, d->radius >= 0.0, "it is not negative"));
     j->d.radius = d->radius == 0.0 ? 1.0 : d->radius;
     if (d->mu > 0.0 && (!d->joint || s->joint[j->refers[0]].type->force_rows == 0)) {
         return dal_fail(s->ctx, DAL_EINVAL,
@@ -271,6 +276,9 @@ int mb_contact_row_count(const dal_model *m, int joint)
 {
     const mb_joint *j = &m->joint[joint];
     const int brakes = j->type->build == mb_brake_build;
+    if (brakes && j->d.axis == ALL_AXES) {
+        return 3;
+    }
     const int sliding = j->d.mu > 0.0 && !brakes ? 2 - planar(m, j) : 0;
     return mb_contact_count(m, joint) * (1 + sliding);
 }
@@ -364,7 +372,13 @@ dal_status mb_brake_build(dal_model *m, int joint)
 {
     m->ncontacts++;
     mb_constraint c = block(m, joint, &mb_constraint_sliding, INT_MAX);
-    mb_block_row(&c, rate_row(&m->joint[joint].d));
+    const dal_joint *d = &m->joint[joint].d;
+    for (int i = 0; i < 3 && d->axis == ALL_AXES; ++i) {
+        mb_block_row(&c, (mb_row){.type = &mb_row_spin, .i = i});
+    }
+    if (d->axis != ALL_AXES) {
+        mb_block_row(&c, rate_row(d));
+    }
     return mb_add_constraint(m, &c);
 }
 

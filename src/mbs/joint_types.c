@@ -233,14 +233,6 @@ void mb_joint_warn(const mb_instance *m, int joint)
 
 /* ---- checks ----------------------------------------------------------------------------------- */
 
-static dal_status check_length(const mb_scope *s, mb_joint *j, const dal_joint *d)
-{
-    (void)j;
-    return d->length >= 0.0 && isfinite(d->length)
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': length = %g must be positive", d->name, d->length);
-}
-
 static dal_status check_pitch(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     (void)j;
@@ -250,14 +242,6 @@ static dal_status check_pitch(const mb_scope *s, mb_joint *j, const dal_joint *d
                           "joint '%s': pitch = %g; a screw moves by a pitch other than zero per "
                           "turn (without one it is a revolute joint)",
                           d->name, d->pitch);
-}
-
-static dal_status check_radius(const mb_scope *s, mb_joint *j, const dal_joint *d)
-{
-    (void)j;
-    return d->radius > 0.0 && isfinite(d->radius)
-               ? DAL_OK
-               : dal_fail(s->ctx, DAL_EINVAL, "joint '%s': radius = %g must be positive", d->name, d->radius);
 }
 
 static dal_status check_locked(const mb_scope *s, mb_joint *j, const dal_joint *d)
@@ -317,9 +301,9 @@ static dal_status check_pfaffian(const mb_scope *s, mb_joint *j, const dal_joint
 static const char *const directions[] = {"x", "y", "z", "rx", "ry", "rz", NULL};
 
 static const dal_key screw_keys[] = {
-    MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m", "displacement per turn", MB_OPTIONAL)};
+    MB_KEY(NUMBER, "pitch", dal_joint, pitch, "m", "displacement per turn, not zero", MB_REQUIRED)};
 static const dal_key distance_keys[] = {
-    MB_KEY(NUMBER, "length", dal_joint, length, "m", "default: the initial distance", MB_OPTIONAL)};
+    MB_KEY(NUMBER, "length", dal_joint, length, "m", "default: the initial distance", MB_OPTIONAL, MB_NOT_NEGATIVE)};
 static const dal_key generic_keys[] = {MB_KEY(CHOICES, "locked", dal_joint, locked, "", "what is held", MB_REQUIRED,
                                               .words = directions, .word = "direction")};
 static const dal_key motion_keys[] = {
@@ -339,7 +323,7 @@ static const dal_key gear_keys[] = {
     MB_KEY(NUMBER, "ratio_3", dal_joint, ratio_3, "", "factor of its coordinate", MB_OPTIONAL),
     MB_KEY(FLAG, "torques_only", dal_joint, torques_only, "", "no tooth forces on the bearings", MB_OPTIONAL)};
 static const dal_key rolling_keys[] = {
-    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "must be positive", MB_OPTIONAL)};
+    MB_KEY(NUMBER, "radius", dal_joint, radius, "m", "of the wheel", MB_REQUIRED, MB_POSITIVE)};
 static const dal_key pfaffian_keys[] = {
     MB_KEY_READ(BODIES, "bodies", "", "names of the bodies, one or two", MB_REQUIRED),
     MB_KEY_READ(
@@ -419,7 +403,6 @@ static const mb_joint_type types[] = {
      .row = {{&mb_row_square, 0, 0}},
      .coordinate = DAL_COORDINATE_LENGTH,
      .force_rows = 1,
-     .check = check_length,
      .numbers = number_distance},
     {.name = "point_on_line",
      .about = MB_ABOUT_PLAIN("The origin of B stays on the z axis of A.", BODIES),
@@ -463,7 +446,8 @@ static const mb_joint_type types[] = {
      .row = {DOT(0, 1)},
      .force_rows = 2},
     {.name = "motion",
-     .about = MB_ABOUT("A coordinate follows a function of time.", BODIES_OR_JOINT, motion_keys),
+     .about =
+         MB_ABOUT_ONE_OF("A coordinate follows a function of time.", BODIES_OR_JOINT, motion_keys, "joint|coordinate"),
      .nrows = 1,
      .check = check_motion,
      .build = build_motion,
@@ -480,21 +464,18 @@ static const mb_joint_type types[] = {
     {.name = "rolling_disk",
      .about = MB_ABOUT("A disk about z of frame B rolls without slip on the x-y plane of A.", BODIES, rolling_keys),
      .nrows = 3,
-     .check = check_radius,
      .build = build_disk,
      .numbers = number_rolling,
      .contact = &mb_row_disk_slip},
     {.name = "rolling_sphere",
      .about = MB_ABOUT("A sphere around frame B rolls without slip on the x-y plane of A.", BODIES, rolling_keys),
      .nrows = 3,
-     .check = check_radius,
      .build = build_sphere,
      .numbers = number_rolling,
      .contact = &mb_row_sphere_slip},
     {.name = "wheel",
      .about = MB_ABOUT("The velocity rows of rolling_disk alone; its height is held elsewhere.", BODIES, rolling_keys),
      .nrows = 2,
-     .check = check_radius,
      .build = build_wheel,
      .numbers = number_rolling,
      .contact = &mb_row_disk_slip},
@@ -527,29 +508,30 @@ static const mb_joint_type types[] = {
      .about = MB_ABOUT("Two points are at most a length apart.", ENDS, mb_rope_keys),
      .coordinate = DAL_COORDINATE_LENGTH,
      .unilateral = 1,
-     .check = mb_rope_check,
      .build = mb_rope_build,
      .numbers = mb_rope_numbers},
     {.name = "limit",
-     .about = MB_ABOUT("A coordinate stays between two limits; turns are counted.", BODIES_OR_JOINT, mb_limit_keys),
+     .about = MB_ABOUT_ONE_OF("A coordinate stays between two limits; turns are counted.", BODIES_OR_JOINT,
+                              mb_limit_keys, "joint|coordinate"),
      .unilateral = 1,
      .check = mb_limit_check,
      .build = mb_limit_build,
      .numbers = mb_limit_numbers},
     {.name = "clutch",
-     .about = MB_ABOUT("One way: a coordinate may only grow.", BODIES_OR_JOINT, mb_clutch_keys),
+     .about =
+         MB_ABOUT_ONE_OF("One way: a coordinate may only grow.", BODIES_OR_JOINT, mb_clutch_keys, "joint|coordinate"),
      .unilateral = 1,
      .check = mb_clutch_check,
      .build = mb_clutch_build},
     {.name = "ratchet",
-     .about = MB_ABOUT("One way with teeth: a coordinate goes back to the last tooth passed at most.", BODIES_OR_JOINT,
-                       mb_ratchet_keys),
+     .about = MB_ABOUT_ONE_OF("One way with teeth: a coordinate goes back to the last tooth passed at most.",
+                              BODIES_OR_JOINT, mb_ratchet_keys, "joint|coordinate"),
      .unilateral = 1,
      .check = mb_ratchet_check,
      .build = mb_ratchet_build},
     {.name = "brake",
-     .about = MB_ABOUT("Dry friction along a coordinate: it sticks until its limit is reached.", BODIES_OR_JOINT,
-                       mb_brake_keys),
+     .about = MB_ABOUT_ONE_OF("Dry friction along a coordinate: it sticks until its limit is reached.", BODIES_OR_JOINT,
+                              mb_brake_keys, "joint|coordinate"),
      .unilateral = 1,
      .check = mb_brake_check,
      .build = mb_brake_build},

@@ -19,6 +19,8 @@
     }
 #define MB_OPTIONAL .required = 0
 #define MB_REQUIRED .required = 1
+#define MB_POSITIVE .range = "> 0"
+#define MB_NOT_NEGATIVE .range = ">= 0"
 
 /* The part of a dal_element_type that a type table has: what it is, where it is, its keys. */
 #define MB_ABOUT(text_, place_, keys_)                                                                          \
@@ -38,6 +40,10 @@
 
 /* Does a type have a key of its own of this name? */
 int mb_has_key(const dal_element_type *about, const char *name);
+
+/* Are the numbers of a description in the ranges of its keys? what: "joint", "force". */
+dal_status mb_check_ranges(dal_ctx *ctx, const char *what, const char *name, const dal_element_type *about,
+                           const void *description);
 
 /* Type number k of a section; name is NULL if there is none. */
 dal_element_type mb_body_about(int k);

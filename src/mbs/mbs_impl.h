@@ -38,7 +38,8 @@ typedef enum mb_chart {
     MB_CHART_VECTOR,
     MB_CHART_POINT,
     MB_CHART_PLANAR,
-    MB_CHART_PLANAR_SE2
+    MB_CHART_PLANAR_SE2,
+    MB_CHART_NODE /* none of its own: it moves with a flexible body, whose frame is r3so3 */
 } mb_chart;
 
 typedef struct mb_body_type {
@@ -547,7 +548,7 @@ void mb_add_mass(mb_instance *m, dal_sink *sink, int i, int j, int pair, const d
 /* States of all bodies; the maps S of those in other coordinates and their derivatives. */
 void mb_lift_all(mb_instance *m, const dal_point *at);
 void mb_states(mb_instance *m, const dal_point *at);
-double mb_kinetic_energy(const mb_instance *m);
+double mb_kinetic_energy(const mb_instance *m, double t);
 double mb_potential_energy(mb_instance *m, double t);
 /* Power of the forces that a block of rows exerts on the bodies. */
 double mb_rows_power(const mb_constraint *c, mb_instance *m, const dal_point *at);

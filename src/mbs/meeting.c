@@ -209,12 +209,13 @@ static double distance_to(const candidate *c, const double (*x)[3], int n)
     return least;
 }
 
-/* The place of a candidate with these features. */
-static int find_candidate(const candidates *all, int number)
+/* The place of a candidate with these features. A rim on a plane is one, whichever part of it leans. */
+static int find_candidate(const candidates *all, const mb_meeting *X, int number)
 {
     const pair_code code = mb_decode(number);
+    const int whole = X->solid[0].kind == MB_SOLID_PLANE && mb_feature_of(X, 1, code.b).kind == RIM;
     for (int k = 0; k < all->n; ++k) {
-        if (all->list[k].code.a == code.a && all->list[k].code.b == code.b) {
+        if ((whole || all->list[k].code.a == code.a) && all->list[k].code.b == code.b) {
             return k;
         }
     }
@@ -276,9 +277,18 @@ void mb_meeting_choose(int number[MB_MEETINGS], const mb_meeting *X, const mb_pa
     if (!some) {
         return;
     }
+    if (X->solid[0].kind == MB_SOLID_PLANE &&
+        (X->solid[1].kind == MB_SOLID_CAPSULE || X->solid[1].kind == MB_SOLID_BOX)) {
+        points_of(X, 1, &some);
+        for (int k = 0; k < X->n; ++k) { // each point has its place
+            number[k] = mb_encode((pair_code){.b = some + k, .minus = 1});
+            number[k] += turn_of(X, P, number[k]);
+        }
+        return;
+    }
     meet(&all, X, P);
     for (int k = 0; k < X->n; ++k) {
-        const int held = number[k] > NONE ? find_candidate(&all, number[k]) : -1;
+        const int held = number[k] > NONE ? find_candidate(&all, X, number[k]) : -1;
         if (number[k] > NONE && X->solid[1].curve) {
             mb_curve_touched(x[n++], X, P, mb_decode(number[k]).b);
         } else if (held >= 0) {
@@ -339,7 +349,7 @@ double mb_meeting_reach(const mb_meeting *X, const mb_pairing *P, int number)
     if (X->solid[1].kind == MB_SOLID_CYLINDER && X->solid[0].kind == MB_SOLID_PLANE) {
         int part;
         const double sine = lean(P, &part);
-        const int same = ((part - code.a + 10) & 7) < 5; // on the same side
+        const int same = sine >= TOUCH_WOBBLES || ((part - code.a + 10) & 7) < 5; // on the same side
         return F[1].kind != RIM ? 2.0 * FLAT - sine : (same ? sine : -sine) - FLAT;
     }
     if (F[0].kind == LINE && F[1].kind == LINE) {

@@ -232,24 +232,48 @@ static dal_status integrate(const dal_point *at, double weight, const void *user
     return m->st;
 }
 
-/* The potential that is there after the switches at the end of a step and was not before, which is the work of switching
- * (MB.14). The memory is still that of the start of the step, apart from angles. */
+/* The energy of a force that acts: of springs, or of a rotor. */
+static double energy_of(mb_instance *m, int force, double t)
+{
+    const mb_element *e = &m->element[m->first_force + force];
+    double E = 0.0;
+    if (e->type->potential) {
+        e->type->potential(&E, e->self, m, t);
+    }
+    if (e->type->kinetic) {
+        e->type->kinetic(&E, e->self, m);
+    }
+    return E;
+}
+
+/* The energy that is there after the switches at the end of a step and was not before, which is the work of switching (MB.14). The
+ * memory is still that of the start of the step, apart from angles. */
 static double work_of_switching(mb_instance *m, double t)
 {
-    double V = 0.0;
-    for (int k = m->first_force; k < m->first_rows; ++k) {
-        const mb_element *e = &m->element[k];
-        if (e->type->potential && e->switched) {
-            const dal_force *d = &e->switched->d;
-            const int before = mb_element_acts(e, m, t), after = t >= d->from && t < d->to;
-            double own = 0.0;
-            if (before != after) {
-                e->type->potential(&own, e->self, m, t);
-                V += after ? own : -own;
-            }
+    double E = 0.0;
+    for (int k = 0; k < m->nforces; ++k) {
+        const mb_force *f = &m->force[k];
+        if (f->d.switched && mb_by_event(m, f->switching) == 0.0) {
+            const int before = mb_acts(f, m, t), after = t >= f->d.from && t < f->d.to;
+            E += before != after ? (after - before) * energy_of(m, k, t) : 0.0;
         }
     }
-    return V;
+    return E;
+}
+
+void mb_switch(mb_instance *m, int force, int on, double t)
+{
+    const mb_force *f = &m->force[force];
+    const int before = mb_acts(f, m, t);
+    m->memory[f->switching] = on ? 1.0 : -1.0;
+    const double jump = before != on ? (on - before) * energy_of(m, force, t) : 0.0;
+    for (int k = 0; k < m->nremembers; ++k) {
+        const mb_output *o = &m->output[m->remembers[k]];
+        if (o->memory > 0 && o->type->rate == mb_drive_power) {
+            m->memory[o->memory + MB_SUM] += jump;
+            m->memory[o->memory + MB_SUM_JUMP] += jump;
+        }
+    }
 }
 
 /* An integral at the end of a step of size h, where it jumps. */

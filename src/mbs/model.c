@@ -287,10 +287,11 @@ void mb_body_numbers(mb_body *b, const dal_body *d)
     }
 }
 
-dal_status dal_model_add_body(dal_model *model, int *number, const dal_body *body)
+dal_status dal_model_add_body_(dal_model *model, int *number, const dal_body *body, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, body);
+    DAL_OWN(model->ctx, dal_body, body);
     dal_ctx *ctx = model->ctx;
     dal_body d = *body;
     DAL_TRY(mb_names_check(model, &model->body_names, "body", d.name));

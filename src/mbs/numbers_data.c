@@ -37,21 +37,28 @@ dal_status dal_data_get_gravity(dal_data *data, double gravity[3])
     return DAL_OK;
 }
 
-/* Elements of one kind by their descriptions. */
-#define ACCESS(kind, type, name)                                                 \
-    dal_status dal_data_set_##kind(dal_data *data, int number, const type *name) \
-    {                                                                            \
-        DAL_NEED(NULL, data);                                                    \
-        DAL_NEED(data->ctx, name);                                               \
-        mb_instance *m = mb_instance_in(data);                                   \
-        return m ? mb_set_##kind(m, number, name) : DAL_EINVAL;                  \
-    }                                                                            \
-    dal_status dal_data_get_##kind(dal_data *data, type *name, int number)       \
-    {                                                                            \
-        DAL_NEED(NULL, data);                                                    \
-        DAL_NEED(data->ctx, name);                                               \
-        mb_instance *m = mb_instance_in(data);                                   \
-        return m ? mb_get_##kind(m, name, number) : DAL_EINVAL;                  \
+/* Elements of one kind by their descriptions. What a program does not know of stays as it is. */
+#define ACCESS(kind, type, name)                                                                 \
+    dal_status dal_data_set_##kind##_(dal_data *data, int number, const type *name, size_t size) \
+    {                                                                                            \
+        DAL_NEED(NULL, data);                                                                    \
+        DAL_NEED(data->ctx, name);                                                               \
+        type own = {0};                                                                          \
+        mb_instance *m = mb_instance_in(data);                                                   \
+        DAL_TRY(m ? DAL_OK : DAL_EINVAL);                                                        \
+        DAL_TRY(size < sizeof own ? mb_get_##kind(m, &own, number) : DAL_OK);                    \
+        DAL_TRY(dal_own_copy(data->ctx, &own, sizeof own, name, size, #type));                   \
+        return mb_set_##kind(m, number, &own);                                                   \
+    }                                                                                            \
+    dal_status dal_data_get_##kind##_(dal_data *data, type *name, int number, size_t size)       \
+    {                                                                                            \
+        type own;                                                                                \
+        DAL_NEED(NULL, data);                                                                    \
+        DAL_NEED(data->ctx, name);                                                               \
+        mb_instance *m = mb_instance_in(data);                                                   \
+        DAL_TRY(m ? mb_get_##kind(m, &own, number) : DAL_EINVAL);                                \
+        dal_hand_out(name, size, &own, sizeof own);                                              \
+        return DAL_OK;                                                                           \
     }
 
 ACCESS(body, dal_body, body)
@@ -59,8 +66,23 @@ ACCESS(flexible, dal_flexible, body)
 ACCESS(joint, dal_joint, joint)
 ACCESS(force, dal_force, force)
 ACCESS(function, dal_function, function)
-ACCESS(output, dal_frame, frame)
 ACCESS(event, dal_model_event, event)
+
+dal_status dal_data_set_output(dal_data *data, int number, const dal_frame *frame)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, frame);
+    mb_instance *m = mb_instance_in(data);
+    return m ? mb_set_output(m, number, frame) : DAL_EINVAL;
+}
+
+dal_status dal_data_get_output(dal_data *data, dal_frame *frame, int number)
+{
+    DAL_NEED(NULL, data);
+    DAL_NEED(data->ctx, frame);
+    mb_instance *m = mb_instance_in(data);
+    return m ? mb_get_output(m, frame, number) : DAL_EINVAL;
+}
 
 dal_status mb_data_pose(dal_data *data, double pose[7], int body)
 {

@@ -123,7 +123,7 @@ static void modal(double *y, const mb_output *o, mb_instance *m, const dal_point
 static void recovery(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
     const mb_body *b = &m->body[o->marker.body];
-    mb_gemv(y, b->flex->recovery, b->flex->nrecovery, at->q + b->q + 7, b->flex->n, 0);
+    flex_times(y, b->flex->recovery, b->flex->nrecovery, at->q + b->q + 7, b->flex->n, 0);
 }
 
 /* ---- joints ----------------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ enum { KINETIC = 1, POTENTIAL = 2 };
 
 static void energy(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    y[0] = (o->type->part & KINETIC ? mb_kinetic_energy(m) : 0.0) +
+    y[0] = (o->type->part & KINETIC ? mb_kinetic_energy(m, at->t) : 0.0) +
            (o->type->part & POTENTIAL ? mb_potential_energy(m, at->t) : 0.0);
 }
 

@@ -111,8 +111,8 @@ static dal_status of_joint(dal_model *m, mb_output *o, const dal_output *d)
         const mb_joint *j = &m->joint[o->joint];
         if (j->type->unilateral || mb_joint_row_count(m, o->joint) != 1) {
             return dal_fail(m->ctx, DAL_EINVAL,
-                            "output '%s': joint '%s' of type %s has no single force; ask for its force and torque",
-                            d->name, d->joint, j->type->name);
+                            "output '%s': joint '%s' of type %s has no single force; ask for its %s", d->name, d->joint,
+                            j->type->name, j->type->unilateral ? "p_n or p_t" : "force and torque");
         }
         if (j->d.coordinate != DAL_COORDINATE_DEFAULT) {
             o->row = mb_coordinate_row(j->d.coordinate, j->d.axis); // for the unit
@@ -281,10 +281,11 @@ dal_status mb_output_make(dal_model *m, mb_output *o, const dal_output *d)
     return DAL_OK;
 }
 
-dal_status dal_model_add_output(dal_model *model, int *number, const dal_output *output)
+dal_status dal_model_add_output_(dal_model *model, int *number, const dal_output *output, size_t size)
 {
     DAL_NEED(NULL, model);
     DAL_NEED(model->ctx, output);
+    DAL_OWN(model->ctx, dal_output, output);
     mb_output o;
     DAL_TRY(mb_names_check(model, &model->output_names, "output", output->name));
     DAL_TRY(mb_output_make(model, &o, output));

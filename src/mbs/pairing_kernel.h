@@ -55,6 +55,15 @@ static inline void mb_side_at(mb_side *S, const mb_state *b, const real *a, cons
     }
 }
 
+/* Where frame B is in the frame of body A: origin and axes. */
+static inline void mb_pairing_grab(real frame[12], const mb_pairing *P)
+{
+    real d[3];
+    sub3(d, P->side[1].p, P->side[0].b->x);
+    tmul3(frame, P->side[0].b->R, d);
+    tmul33(frame + 3, P->side[0].b->R, P->side[1].E);
+}
+
 /* V (12): velocities of the pairing */
 static inline void mb_pairing_velocity(real V[12], const mb_pairing *P)
 {

@@ -297,23 +297,26 @@ int dal_data_parameters(dal_data *data, double *p)
     return m && pass_all(m, p, NULL, &n) == DAL_OK ? n : 0;
 }
 
-int mb_parameter_first(dal_data *data, mb_kind kind, int number)
+int mb_parameter_first(dal_data *data, mb_counted *from, mb_kind kind, int number)
 {
     mb_instance *m = mb_instance_in(data);
     mb_description d;
     spans s;
-    mb_kind at = MB_GRAVITY;
-    int n = 0;
-    for (int i = -1; m && next_element(m, &at, &i) && !(at == kind && i == number);) {
-        if (get(m, &d, at, i) != DAL_OK) {
+    if (from->kind > kind || (from->kind == kind && from->number > number)) {
+        *from = (mb_counted){MB_GRAVITY, -1, 0};
+    }
+    int more = m && (from->number >= 0 || next_element(m, &from->kind, &from->number));
+    while (more && !(from->kind == kind && from->number == number)) {
+        if (get(m, &d, from->kind, from->number) != DAL_OK) {
             return -1;
         }
         list_spans(&s, m, &d);
         for (int k = 0; k < s.n; ++k) {
-            n += s.item[k].n;
+            from->n += s.item[k].n;
         }
+        more = next_element(m, &from->kind, &from->number);
     }
-    return m ? n : -1;
+    return m ? from->n : -1;
 }
 
 int mb_parameter_index(dal_data *data, mb_description *d, int list, size_t offset)

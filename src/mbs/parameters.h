@@ -31,8 +31,13 @@ dal_status mb_description_get(dal_data *data, mb_description *d, mb_kind kind, i
 /* What was got, with other numbers. */
 dal_status mb_description_set(dal_data *data, const mb_description *d) DAL_NODISCARD;
 
-/* Where in p the numbers of an element begin, and where in these is the one at an offset of a list; -1: it is not there. */
-int mb_parameter_first(dal_data *data, mb_kind kind, int number);
+/* How many numbers there are before an element; number -1: before all of them, and nothing is known. */
+typedef struct mb_counted {
+    mb_kind kind;
+    int number, n;
+} mb_counted;
+/* Where in p the numbers of an element begin, counted from an element before it if `from` is one, and where in these is the one at an offset of a list; -1: it is not there. */
+int mb_parameter_first(dal_data *data, mb_counted *from, mb_kind kind, int number);
 int mb_parameter_index(dal_data *data, mb_description *d, int list, size_t offset);
 
 /* The description that has number `index` of p, that number in it, and what it is measured by: the largest of the numbers beside

@@ -20,6 +20,9 @@ static double longest_lever(const mb_instance *m)
         const mb_body *b = &m->body[i];
         const double trace = b->J[0] + b->J[4] + b->J[8];
         most = b->m > 0.0 && b->type->rotates ? fmax(most, sqrt(0.5 * trace / b->m)) : most;
+        for (int k = 0; b->flex && b->unit == i && k < b->flex->nnodes; ++k) {
+            most = fmax(most, length3(b->flex->a + 3 * (size_t)k)); // joints and forces act there
+        }
     }
     for (int k = 0; k < m->nconstraints + m->nforces; ++k) {
         const mb_marker *marker = k < m->nconstraints ? m->constraint[k].marker : m->force[k - m->nconstraints].marker;

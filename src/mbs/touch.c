@@ -137,6 +137,55 @@ static int sphere_box(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_plac
     return 1;
 }
 
+/* The centre is clamped to the cylinder; if it is inside, its side or the end that is nearer counts. */
+static int sphere_cylinder(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_placed *B, double margin)
+{
+    double d[3], u[3], p[3];
+    sub3(d, A->x, B->x);
+    const double z = dot3(B->R + 6, d);
+    copy3(u, d);
+    axpy3(u, -z, B->R + 6);
+    const double rho = sqrt(dot3(u, u)), side = B->radius - rho, end = B->axis - fabs(z);
+    scale3(u, rho > 0.0 ? 1.0 / rho : 0.0, u);
+    if (!(rho > 0.0)) {
+        copy3(u, B->R);
+    }
+    if (side <= 0.0 || end <= 0.0) {
+        on_axis(p, B, clamped(z, B->axis));
+        axpy3(p, fmin(rho, B->radius), u);
+        return two_points(at, 0, A->x, A->radius, p, 0.0, margin, B->R);
+    }
+    *at = (mb_touch){.id = 0, .gap = -fmin(side, end) - A->radius};
+    scale3(at->n, side < end ? -1.0 : z < 0.0 ? 1.0 : -1.0, side < end ? u : B->R + 6); // into the cylinder
+    copy3(at->a, A->x);
+    axpy3(at->a, A->radius, at->n);
+    copy3(at->b, at->a);
+    axpy3(at->b, at->gap, at->n);
+    return 1;
+}
+
+/* The lowest points of both rims, and so that it stands, six points of each. */
+static int plane_cylinder(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_placed *B, double margin)
+{
+    enum { POINTS = 6 };
+    const double *k = A->R + 6, lean[2] = {dot3(k, B->R), dot3(k, B->R + 3)}, sine = hypot(lean[0], lean[1]);
+    int n = 0;
+    for (int i = 0; i < 2 * (POINTS + 1); ++i) {
+        const int point = i / 2;
+        const double turn = point * 2.0 * acos(-1.0) / POINTS;
+        const double x = point < POINTS ? cos(turn) : -lean[0] / sine, y = point < POINTS ? sin(turn) : -lean[1] / sine;
+        double p[3];
+        if (point == POINTS && sine < 1e-9) {
+            continue; // it stands upright: there is no lowest point
+        }
+        on_axis(p, B, i % 2 == 0 ? -B->axis : B->axis);
+        axpy3(p, B->radius * x, B->R);
+        axpy3(p, B->radius * y, B->R + 3);
+        n += ball_on_plane(at + n, i, A, p, 0.0, margin);
+    }
+    return n;
+}
+
 /* Closest points of two segments; where they are nearly parallel the two ends of what they have side by side. */
 static int capsule_capsule(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_placed *B, double margin)
 {
@@ -162,19 +211,19 @@ static int capsule_capsule(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb
     return two_points(at, 0, p, A->radius, q, B->radius, margin, A->R);
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------ */
+/* ---- capsules as rows of balls ---------------------------------------------------------------- */
 
 /* A ball in the place of the axis of a capsule at s. */
 static int ball_in_capsule(mb_touch *at, int id, const mb_placed *A, double s, const mb_placed *B, double margin)
 {
     mb_placed ball = *A;
     on_axis(ball.x, A, s);
-    const int n = sphere_box(at, &ball, B, margin);
+    const int n = (B->kind == MB_BOX ? sphere_box : sphere_cylinder)(at, &ball, B, margin);
     at->id = n > 0 ? id : at->id;
     return n;
 }
 
-/* Squared distance of the axis of a capsule, at s, from a box. */
+/* Squared distance of the axis of a capsule, at s, from a box or cylinder. */
 static double distance_at(const mb_placed *A, double s, const mb_placed *B)
 {
     double p[3], d[3], x[3], sum = 0.0;
@@ -185,24 +234,33 @@ static double distance_at(const mb_placed *A, double s, const mb_placed *B)
         const double out = fmax(fabs(x[i]) - B->half[i], 0.0);
         sum += out * out;
     }
-    return sum;
+    const double side = fmax(hypot(x[0], x[1]) - B->radius, 0.0), end = fmax(fabs(x[2]) - B->axis, 0.0);
+    return B->kind == MB_BOX ? sum : side * side + end * end;
 }
 
-/* Balls at the ends of the axis, where it enters and leaves the planes of the box, and where it is closest, by a search: the distance is a
- * convex function. */
-static int capsule_box(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_placed *B, double margin)
+/* Where the axis crosses the planes of a box, or those of the ends of a cylinder. */
+static int crossings(double s[6], const mb_placed *A, const mb_placed *B)
 {
-    double d[3], x[3], a[3], s[9] = {-A->axis, A->axis}, lo = -A->axis, hi = A->axis;
-    int n = 0, ns = 2;
+    double d[3], x[3], a[3];
+    int n = 0;
     sub3(d, A->x, B->x);
     tmul3(x, B->R, d);
     tmul3(a, B->R, A->R + 6);
-    for (int i = 0; i < 6; ++i) {
-        const double to = (i % 2 == 0 ? -1.0 : 1.0) * B->half[i / 2] - x[i / 2], step = a[i / 2];
+    for (int i = B->kind == MB_BOX ? 0 : 4; i < 6; ++i) {
+        const double half = B->kind == MB_BOX ? B->half[i / 2] : B->axis;
+        const double to = (i % 2 == 0 ? -half : half) - x[i / 2], step = a[i / 2];
         if (fabs(to) < fabs(step) * A->axis) {
-            s[ns++] = to / step;
+            s[n++] = to / step;
         }
     }
+    return n;
+}
+
+/* Balls at the ends of the axis, where it crosses planes of B, and where it is closest, by a search: the distance is a convex function. */
+static int balls_of_capsule(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_placed *B, double margin)
+{
+    double s[9] = {-A->axis, A->axis}, lo = -A->axis, hi = A->axis;
+    int n = 0, ns = 2 + crossings(s + 2, A, B);
     for (int it = 0; it < 64; ++it) {
         const double third = (hi - lo) / 3.0;
         if (distance_at(A, lo + third, B) < distance_at(A, hi - third, B)) {
@@ -221,6 +279,8 @@ static int capsule_box(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_pla
     }
     return n;
 }
+
+/* ---- boxes ------------------------------------------------------------------------------------ */
 
 /* Half the extent of a box along k. */
 static double half_along(const mb_placed *S, const double k[3])
@@ -375,7 +435,13 @@ static int box_box(mb_touch at[MB_TOUCHES], const mb_placed *A, const mb_placed 
 }
 
 mb_touch_finder *const mb_touches[MB_SHAPE_KINDS][MB_SHAPE_KINDS] = {
-    [MB_PLANE] = {[MB_SPHERE] = plane_sphere, [MB_CAPSULE] = plane_capsule, [MB_BOX] = plane_box},
-    [MB_SPHERE] = {[MB_SPHERE] = sphere_sphere, [MB_CAPSULE] = sphere_capsule, [MB_BOX] = sphere_box},
-    [MB_CAPSULE] = {[MB_CAPSULE] = capsule_capsule, [MB_BOX] = capsule_box},
+    [MB_PLANE] = {[MB_SPHERE] = plane_sphere,
+                  [MB_CAPSULE] = plane_capsule,
+                  [MB_BOX] = plane_box,
+                  [MB_CYLINDER] = plane_cylinder},
+    [MB_SPHERE] = {[MB_SPHERE] = sphere_sphere,
+                   [MB_CAPSULE] = sphere_capsule,
+                   [MB_BOX] = sphere_box,
+                   [MB_CYLINDER] = sphere_cylinder},
+    [MB_CAPSULE] = {[MB_CAPSULE] = capsule_capsule, [MB_BOX] = balls_of_capsule, [MB_CYLINDER] = balls_of_capsule},
     [MB_BOX] = {[MB_BOX] = box_box}};

@@ -6,6 +6,9 @@
 #include "mbs/compile_impl.h"
 #include "mbs/wrench_impl.h"
 
+/* Slip is taken of at least this speed unless the model says: of the radius, per second, so that it is the same in all units. */
+static const double LEAST_SPEED = 0.03;
+
 static wrench_numbers numbers_of(const mb_force *f)
 {
     const dal_force *d = &f->d;
@@ -14,7 +17,7 @@ static wrench_numbers numbers_of(const mb_force *f)
                         .stiffness = d->stiffness,
                         .damping = d->damping,
                         .mu = d->mu,
-                        .least_speed = d->least_speed > 0.0 ? d->least_speed : 1e-2,
+                        .least_speed = d->least_speed > 0.0 ? d->least_speed : LEAST_SPEED * d->radius,
                         .half_length = d->half_length,
                         .shape_factor = d->shape_factor,
                         .curvature = d->curvature,

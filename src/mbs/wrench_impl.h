@@ -14,11 +14,14 @@ unsigned mb_wrench_axes(const mb_force *f);
 /* Of a mesh, a rack and a belt: at the initial pose teeth are in the middle of their play, spans have their tension. */
 void mb_wrench_start(double *v0, const mb_force *f, mb_instance *m);
 
-/* more: what it wants besides what all forces do */
-#define MB_WRENCH_ELEMENT(more)                                                                         \
-    {                                                                                                   \
-        .wants = MB_WANTS_FORCE | (more), .connect = mb_wrench_connect, .residual = mb_wrench_residual, \
-        .tangent = mb_wrench_push, .potential = mb_wrench_potential, .exchange = mb_wrench_exchange     \
-    }
+/* What types with a kernel have in common. more: what it wants besides what all forces do */
+#define MB_WRENCH_TYPE(kernel, more)                                                 \
+    .turns_of = mb_wrench_axes, .wrench_kernel = (kernel), .value = mb_wrench_value, \
+    .element = {.wants = MB_WANTS_FORCE | (more),                                    \
+                .connect = mb_wrench_connect,                                        \
+                .residual = mb_wrench_residual,                                      \
+                .tangent = mb_wrench_push,                                           \
+                .potential = mb_wrench_potential,                                    \
+                .exchange = mb_wrench_exchange}
 
 #endif

@@ -2,10 +2,11 @@
 #include "base/message.h"
 #include "page/page_impl.h"
 
-dal_status dal_page_add_chart(dal_page *page, const dal_page_chart *chart)
+dal_status dal_page_add_chart_(dal_page *page, const dal_page_chart *chart, size_t size)
 {
     DAL_NEED(NULL, page);
     DAL_NEED(page->ctx, chart);
+    DAL_OWN(page->ctx, dal_page_chart, chart);
     dal_text *t = &page->charts;
     dal_page_json(t, "%p{\"title\":%s,\"x\":%s,\"logX\":%t,\"log\":%t,\"traces\":[", t->n > 0 ? "]}," : "",
                   chart->title, chart->x, chart->log_x, chart->log_y);
@@ -13,11 +14,12 @@ dal_status dal_page_add_chart(dal_page *page, const dal_page_chart *chart)
     return dal_page_whole(page, t);
 }
 
-dal_status dal_page_add_trace(dal_page *page, const dal_page_trace *r)
+dal_status dal_page_add_trace_(dal_page *page, const dal_page_trace *r, size_t size)
 {
     static const char *const style[] = {"line", "dashed", "marks"};
     DAL_NEED(NULL, page);
     DAL_NEED_AS(page->ctx, r, "trace");
+    DAL_OWN(page->ctx, dal_page_trace, r);
     dal_text *t = &page->charts;
     if (t->n == 0) {
         return dal_fail(page->ctx, DAL_EINVAL, "dal_page_add_trace: begin a chart with dal_page_add_chart");

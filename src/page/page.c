@@ -117,12 +117,13 @@ static dal_status fill(dal_page *page, const dal_page_spec *spec)
     return spec->model ? read_model(page, spec) : DAL_OK;
 }
 
-dal_status dal_page_create(dal_page **out, dal_ctx *ctx, const dal_page_spec *spec)
+dal_status dal_page_create_(dal_page **out, dal_ctx *ctx, const dal_page_spec *spec, size_t size)
 {
     DAL_NEED_AS(ctx, out, "page");
     *out = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_page_spec, spec);
     dal_pool pool = {.ctx = ctx, .what = "a page"};
     dal_text *text[TEXTS];
     dal_page *page;
@@ -222,11 +223,12 @@ dal_status dal_page_chapter(dal_page *page, const char *name, double from, doubl
     return dal_page_whole(page, &page->chapters);
 }
 
-dal_status dal_page_study(dal_page *page, const dal_page_method *m)
+dal_status dal_page_study_(dal_page *page, const dal_page_method *m, size_t size)
 {
     static const char *const quantity[3] = {"q", "v", "lambda"};
     DAL_NEED(NULL, page);
     DAL_NEED_AS(page->ctx, m, "method");
+    DAL_OWN(page->ctx, dal_page_method, m);
     if (m->n > 0) {
         DAL_NEED_AS(page->ctx, m->h, "method->h");
     }

@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "linearize/layout.h"
 #include "projection/reduce_impl.h"
+#include "projection/span_kernel.h"
 
 /* The saddle matrix of the kept rows: slots 0 .. nv-1 are the diagonal, then two for each entry of B. */
 static dal_status announce(dal_pattern *pattern, const void *self)
@@ -103,50 +104,6 @@ static void combination(dal_reduction *red, int column, int d)
     n[row] = -1.0;
 }
 
-/* Remove from la its part in the span of the nd columns of N: la -= N (N^T W^2 N)^-1 N^T W^2 la, by Cholesky, W the levers. N^T N >= I. */
-static void remove_span(dal_reduction *red, double *la, int nd)
-{
-    const int nc = red->ev->nc;
-    double *S = red->gram, *c = red->coef, *square = red->square;
-    for (int r = 0; r < nc; ++r) {
-        square[r] = lever(red, r) * lever(red, r);
-    }
-    for (int j = 0; j < nd; ++j) {
-        const double *nj = red->N + (size_t)j * (size_t)nc;
-        for (int i = j; i < nd; ++i) {
-            const double *ni = red->N + (size_t)i * (size_t)nc;
-            double sum = 0.0;
-            for (int r = 0; r < nc; ++r) {
-                sum += square[r] * ni[r] * nj[r];
-            }
-            for (int k = 0; k < j; ++k) {
-                sum -= S[i + k * nd] * S[j + k * nd];
-            }
-            S[i + j * nd] = i == j ? sqrt(sum) : sum / S[j + j * nd];
-        }
-        c[j] = 0.0;
-        for (int r = 0; r < nc; ++r) {
-            c[j] += square[r] * nj[r] * la[r];
-        }
-    }
-    for (int i = 0; i < nd; ++i) {
-        for (int k = 0; k < i; ++k) {
-            c[i] -= S[i + k * nd] * c[k];
-        }
-        c[i] /= S[i + i * nd];
-    }
-    for (int i = nd - 1; i >= 0; --i) {
-        for (int k = i + 1; k < nd; ++k) {
-            c[i] -= S[k + i * nd] * c[k];
-        }
-        c[i] /= S[i + i * nd];
-        const double *ni = red->N + (size_t)i * (size_t)nc;
-        for (int r = 0; r < nc; ++r) {
-            la[r] -= ni[r] * c[i];
-        }
-    }
-}
-
 /* The factors that give the combinations, B being known. */
 static dal_status prepare(dal_reduction *red, const dal_point *at)
 {
@@ -239,6 +196,9 @@ dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_p
             combination(red, shared++, d);
         }
     }
-    remove_span(red, la, shared);
+    for (int r = 0; r < red->ev->nc && shared > 0; ++r) {
+        red->square[r] = lever(red, r) * lever(red, r);
+    }
+    remove_span(la, red->N, red->square, red->gram, red->coef, red->ev->nc, shared);
     return DAL_OK;
 }

@@ -130,10 +130,12 @@ static dal_status explain_with(dal_saddle *s, dal_linearization *lin, const dal_
                         nheld - rank, nheld, rank, names, advice);
     }
     name_of_equation(s, names, sizeof names, row);
-    return dal_fail(s->ctx, DAL_EREDUNDANT,
-                    "the mass matrix is not positive definite on the motions that the constraints allow%s: give "
-                    "it mass or inertia, or constrain it",
-                    names);
+    return dal_fail(
+        s->ctx, DAL_EREDUNDANT,
+        "the mass matrix is not positive definite on the motions that the constraints allow%s: give "
+        "it mass or inertia, or constrain it; a flexible body with stiffening must deform less or have fewer "
+        "modes",
+        names);
 }
 
 dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at)

@@ -52,10 +52,11 @@ static const char *wrong_size(const dal_shape *s)
     return NULL;
 }
 
-dal_status dal_shape_check(dal_ctx *ctx, const dal_shape *s)
+dal_status dal_shape_check_(dal_ctx *ctx, const dal_shape *s, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED_AS(ctx, s, "shape");
+    DAL_OWN(ctx, dal_shape, s);
     if (s->kind < DAL_SHAPE_BOX || s->kind > DAL_SHAPE_MESH) {
         return dal_fail(ctx, DAL_EINVAL, "shape: no such kind (%d)", (int)s->kind);
     }
@@ -226,10 +227,12 @@ static void add_tube(dal_shape_mass *sum, const dal_shape *s, const double R[9],
     }
 }
 
-dal_status dal_shape_mass_add_open(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
+dal_status dal_shape_mass_add_open_(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density,
+                                    size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sum);
+    DAL_OWN(ctx, dal_shape, shape);
     DAL_TRY(dal_shape_check(ctx, shape));
     if (!(density > 0.0 && density <= 1e100)) {
         return dal_fail(ctx, DAL_EINVAL, "shape: the density is %g, it must be positive", density);
@@ -249,10 +252,11 @@ dal_status dal_shape_mass_add_open(dal_shape_mass *sum, dal_ctx *ctx, const dal_
     return DAL_OK;
 }
 
-dal_status dal_shape_mass_add(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density)
+dal_status dal_shape_mass_add_(dal_shape_mass *sum, dal_ctx *ctx, const dal_shape *shape, double density, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sum);
+    DAL_OWN(ctx, dal_shape, shape);
     DAL_TRY(dal_shape_check(ctx, shape));
     DAL_TRY(shape->kind == DAL_SHAPE_MESH ? dal_mesh_closed(ctx, shape->mesh) : DAL_OK);
     return dal_shape_mass_add_open(sum, ctx, shape, density);

@@ -123,7 +123,7 @@ static void bad_forces_functions_and_outputs_are_refused(void **state)
     f.name = "drag";
     f.type = "drag";
     f.damping = -1.0;
-    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "damping = -1 and quadratic = 0 of a drag");
+    check_fails(ctx, dal_model_add_force(m, NULL, &f), DAL_EINVAL, "damping = -1 must not be negative");
     const double c[4] = {0.0, 1.0, 2.0, 1.0};
     dal_function g = {.name = "g", .type = "step", .c = c, .n = 4};
     check_fails(ctx, dal_model_add_function(m, NULL, &g), DAL_EINVAL, "must end (1) after it begins (2)");

@@ -46,8 +46,12 @@ static double check_closed(dal_ctx *ctx, const dal_joint *like, const char *type
         }
     }
     if (j.joint) { // whose reaction it follows
-        const dal_joint hinge = {
-            .type = "revolute", .name = j.joint, .body_a = 1, .body_b = 2, .frame_a = j.frame_a, .frame_b = j.frame_b};
+        const dal_joint hinge = {.type = strcmp(j.joint, "ball") == 0 ? "spherical" : "revolute",
+                                 .name = j.joint,
+                                 .body_a = 1,
+                                 .body_b = 2,
+                                 .frame_a = j.frame_a,
+                                 .frame_b = j.frame_b};
         check_ok(ctx, dal_model_add_joint(m, NULL, &hinge));
     }
     check_ok(ctx, dal_model_add_joint(m, NULL, &j));
@@ -115,6 +119,7 @@ static const dal_joint closed_joints[] = {
     {.type = "brake", .coordinate = DAL_COORDINATE_TRANSLATION, .axis = 0, .limit = 2.0},
     {.type = "ratchet", .coordinate = DAL_COORDINATE_ROTATION, .axis = 2, .pitch = 0.4},
     {.type = "brake", .joint = "hinge", .limit = 0.2, .mu = 0.4, .radius = 0.3},
+    {.type = "brake", .joint = "ball", .limit = 0.2, .mu = 0.4, .radius = 0.3},
 };
 
 static void tangents_of_closed_contacts_are_derivatives(void **state)

@@ -32,6 +32,9 @@ static double distance(const mb_placed *S, const double p[3])
     if (S->kind == MB_PLANE) {
         return x[2];
     }
+    if (S->kind == MB_CYLINDER) {
+        return hypot(fmax(hypot(x[0], x[1]) - S->radius, 0.0), fmax(fabs(x[2]) - S->axis, 0.0));
+    }
     for (int i = 0; i < 3; ++i) {
         const double half = S->kind == MB_BOX ? S->half[i] : i == 2 && S->kind == MB_CAPSULE ? S->axis : 0.0;
         y[i] = fmax(fabs(x[i]) - half, 0.0);
@@ -57,9 +60,9 @@ static void points_lie_on_both_shapes(void **state)
             if (at[i].gap > 0.0) {
                 ++found;
                 const double on = distance(&A, at[i].a); // a ball of a capsule may end within it
-                assert_near(a == MB_CAPSULE && b == MB_BOX ? fmax(on, 0.0) : on, 0.0, 1e-12);
+                assert_near(a == MB_CAPSULE && b >= MB_BOX ? fmax(on, 0.0) : on, 0.0, 1e-12);
                 // the points of both are nearest to each other; of a plane the lowest points of ends and corners are taken
-                if (b == MB_BOX && a >= MB_CAPSULE) { // several points: one of them is nearest
+                if (b >= MB_BOX && a >= MB_CAPSULE) { // several points: one of them is nearest
                     assert_near(distance(&B, at[i].b), 0.0, 1e-12);
                     assert_true(distance(&A, at[i].b) < at[i].gap + 1e-12);
                     assert_true(distance(&B, at[i].a) < at[i].gap + 1e-12);
@@ -86,14 +89,22 @@ static double by_projections(const mb_placed *A, const mb_placed *B)
         sub3(d, p, S->x);
         tmul3(x, S->R, d);
         copy3(p, S->x);
+        if (S->kind == MB_CYLINDER) {
+            const double rho = hypot(x[0], x[1]), scale = rho > S->radius ? S->radius / rho : 1.0;
+            x[0] *= scale;
+            x[1] *= scale;
+        }
         for (int i = 0; i < 3; ++i) {
-            const double half = S->kind == MB_BOX ? S->half[i] : i == 2 ? S->axis : 0.0;
+            const double half = S->kind == MB_BOX        ? S->half[i]
+                                : i == 2                 ? S->axis
+                                : S->kind == MB_CYLINDER ? INFINITY
+                                                         : 0.0;
             axpy3(p, fmax(-half, fmin(x[i], half)), S->R + 3 * i);
         }
         sub3(off, p, from);
         best = sqrt(dot3(off, off));
     }
-    return best - (A->kind == MB_BOX ? 0.0 : A->radius) - (B->kind == MB_BOX ? 0.0 : B->radius);
+    return best - (A->kind == MB_BOX ? 0.0 : A->radius) - (B->kind >= MB_BOX ? 0.0 : B->radius);
 }
 
 /* Boxes against boxes and capsules: no gap is larger than the distance or less than what separates them, and what is apart has no negative gap;
@@ -124,6 +135,39 @@ static void boxes_and_capsules_agree_with_distances(void **state)
     }
     print_message("%d near each other, the distance is that of a point in %d\n", near, exact);
     assert_true(near > 100 && exact > near / 2);
+}
+
+/* Spheres and capsules against cylinders: the least gap is the distance; what is inside has a negative one, and leaves by the shortest way. */
+static void cylinders_agree_with_distances(void **state)
+{
+    check_rng rng = check_rng_seed(7);
+    int near = 0, inside = 0;
+    for (int k = 0; k < 3000; ++k) {
+        const mb_shape_kind a = k % 2 == 0 ? MB_SPHERE : MB_CAPSULE;
+        mb_placed A = random_shape(&rng, a), B = random_shape(&rng, MB_CYLINDER);
+        mb_touch at[MB_TOUCHES];
+        A.axis = a == MB_SPHERE ? 0.0 : A.axis;
+        const int n = mb_touches[a][MB_CYLINDER](at, &A, &B, 0.3);
+        const double far = by_projections(&A, &B);
+        double least = INFINITY;
+        for (int i = 0; i < n; ++i) {
+            least = fmin(least, at[i].gap);
+        }
+        if (far > 1e-3 && far < 0.3) {
+            ++near;
+            assert_near(least, far, 1e-6);
+        }
+        if (n > 0 && a == MB_SPHERE && distance(&B, A.x) == 0.0) {
+            double p[3];
+            ++inside;
+            copy3(p, A.x);
+            axpy3(p, least + A.radius, at[0].n); // the centre on the surface
+            assert_near(distance(&B, p), 0.0, 1e-12);
+            axpy3(p, -1e-6, at[0].n);
+            assert_near(distance(&B, p), 1e-6, 1e-12);
+        }
+    }
+    assert_true(near > 100 && inside > 10);
 }
 
 /* A box that stands on a larger one touches with its corners; turned, and hanging over, with those of what both have in common. */
@@ -169,9 +213,8 @@ static void parallel_capsules_touch_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_lie_on_both_shapes),
-        cmocka_unit_test(boxes_and_capsules_agree_with_distances),
-        cmocka_unit_test(a_face_on_a_face),
+        cmocka_unit_test(points_lie_on_both_shapes),      cmocka_unit_test(boxes_and_capsules_agree_with_distances),
+        cmocka_unit_test(cylinders_agree_with_distances), cmocka_unit_test(a_face_on_a_face),
         cmocka_unit_test(parallel_capsules_touch_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
