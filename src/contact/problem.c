@@ -40,13 +40,13 @@ static void row_of_D(const solver *s, int i, double r)
 }
 
 /* Rows t, t + 1 .. of a contact that slides: p_t - rho e, e = z/|z|. closed: where p_n is, -1: rho does not depend on it. */
-static void sliding_rows(const solver *s, int t, int k, int closed, double mu, double rho, const double z[2], double r)
+static void sliding_rows(const solver *s, int t, int k, int closed, double mu, double rho, const double z[3], double r)
 {
-    const double size = sqrt(z[0] * z[0] + z[1] * z[1]), part = rho / size;
-    const double e[2] = {z[0] / size, z[1] / size};
-    for (int a = 0; a < k && a < 2; ++a) {
+    const double size = sqrt(dal_dot(z, z, 3)), part = rho / size;
+    const double e[3] = {z[0] / size, z[1] / size, z[2] / size};
+    for (int a = 0; a < k && a < 3; ++a) {
         s->F[t + a] = s->p[t + a] - rho * e[a];
-        for (int b = 0; b < k && b < 2; ++b) {
+        for (int b = 0; b < k && b < 3; ++b) {
             const double Q = part * ((a == b) - e[a] * e[b]);
             for (int j = 0; j < s->n; ++j) {
                 s->J[t + a + j * s->n] += Q * r * s->P->D[t + b + j * s->n];
@@ -77,12 +77,12 @@ static void contact_rows(const solver *s, int c)
         }
     }
     const double rho = normal ? P->mu[c] * fmax(s->p[a], 0.0) : P->mu[c];
-    double z[2] = {0.0, 0.0}, w[2];
+    double z[3] = {0.0, 0.0, 0.0}, w[3];
     for (int i = 0; i < k; ++i) {
         w[i] = w_of(s, s->p, t + i);
         z[i] = s->p[t + i] - r_t * w[i];
     }
-    const int sticks = k > 0 && !open && z[0] * z[0] + z[1] * z[1] <= rho * rho;
+    const int sticks = k > 0 && !open && dal_dot(z, z, 3) <= rho * rho;
     s->state[c] = open ? DAL_CONTACT_OPEN : sticks ? DAL_CONTACT_STICKS : DAL_CONTACT_SLIDES;
     for (int i = 0; i < k && (open || sticks); ++i) {
         s->F[t + i] = open ? s->p[t + i] : r_t * w[i];
@@ -156,11 +156,11 @@ static void sweep(const solver *s, int sweeps)
                 s->p[a] = fmax(0.0, s->p[a] - relaxation * s->r_n[c] * w_of(s, s->p, a));
             }
             const double rho = P->normal[c] ? P->mu[c] * s->p[a] : P->mu[c];
-            double z[2] = {0.0, 0.0};
+            double z[3] = {0.0, 0.0, 0.0};
             for (int i = 0; i < k; ++i) {
                 z[i] = s->p[t + i] - relaxation * s->r_t[c] * w_of(s, s->p, t + i);
             }
-            const double size = sqrt(z[0] * z[0] + z[1] * z[1]);
+            const double size = sqrt(dal_dot(z, z, 3));
             for (int i = 0; i < k; ++i) {
                 s->p[t + i] = size <= rho ? z[i] : rho * z[i] / size;
             }
@@ -247,6 +247,94 @@ dal_status dal_contact_solve(dal_contact_problem *P, dal_ctx *ctx)
     }
     dal_linsol_destroy(s.ls);
     dal_pattern_destroy(pattern);
+    dal_free(ctx, room);
+    return st;
+}
+
+/* ---- redundant contacts ----------------------------------------------------------------------- */
+
+/* Does a row of A (n x n), which is lost, depend on those before? */
+static int is_singular(double *A, int n)
+{
+    for (int j = 0; j < n; ++j) {
+        const double whole = A[j + n * j];
+        for (int k = 0; k < j; ++k) {
+            for (int i = j; i < n; ++i) {
+                A[i + n * j] -= A[i + n * k] * A[j + n * k];
+            }
+        }
+        if (!(A[j + n * j] > 1e-9 * whole)) {
+            return 1;
+        }
+        const double pivot = sqrt(A[j + n * j]);
+        for (int i = j; i < n; ++i) {
+            A[i + n * j] /= pivot;
+        }
+    }
+    return 0;
+}
+
+/* (CT.31) from zero into near->p, which has room; *off: by how much the last one moved, of the largest. */
+static dal_status proximal_points(dal_contact_problem *near, const dal_contact_problem *P, dal_ctx *ctx, double *off)
+{
+    static const double weight = 1e-2;
+    const int n = P->first[P->m];
+    double *D = near->p + 4 * (size_t)n, *d = near->p + 2 * (size_t)n, *before = near->p + 3 * (size_t)n, top = 0.0;
+    for (int i = 0; i < n; ++i) {
+        top = fmax(top, P->D[i + i * n]);
+    }
+    dal_copy(D, P->D, n * n);
+    for (int i = 0; i < n; ++i) {
+        D[i + i * n] += weight * top;
+    }
+    *off = 1.0;
+    for (int it = 0; it < 30 && *off > 1e-13; ++it) {
+        double moved = 0.0;
+        dal_copy(before, near->p, n);
+        for (int i = 0; i < n; ++i) {
+            d[i] = P->d[i] - weight * top * before[i];
+        }
+        DAL_TRY(dal_contact_solve(near, ctx));
+        for (int i = 0; i < n; ++i) {
+            moved = fmax(moved, fabs(near->p[i] - before[i]));
+        }
+        *off = moved / fmax(dal_max_abs(near->p, n), DBL_MIN);
+    }
+    return DAL_OK;
+}
+
+dal_status dal_contact_solve_shared(dal_contact_problem *P, dal_ctx *ctx)
+{
+    const int n = P->first[P->m];
+    dal_zero(P->p, n);
+    DAL_TRY(dal_contact_solve(P, ctx));
+    double *room = P->m > 1 ? dal_alloc(ctx, ((size_t)n * (size_t)(n + 4)) * sizeof(double)) : NULL;
+    if (!room || P->residual > 1e-8) {
+        dal_free(ctx, room);
+        return P->m > 1 && !room ? dal_fail(ctx, DAL_ENOMEM, "no memory for the contact problem") : DAL_OK;
+    }
+    dal_contact_problem near = *P, first = *P;
+    dal_status st = DAL_OK;
+    double off = 1.0;
+    near.p = room;
+    near.w = room + n;
+    near.d = room + 2 * (size_t)n;
+    near.D = room + 4 * (size_t)n;
+    dal_copy(room + 4 * (size_t)n, P->D, n * n);
+    if (is_singular(room + 4 * (size_t)n, n)) {
+        dal_zero(room, n);
+        st = proximal_points(&near, P, ctx, &off);
+    }
+    if (st == DAL_OK && off < 1e-6) {
+        dal_copy(room + n, P->p, n); // in case it gets worse
+        dal_copy(P->p, room, n);
+        st = dal_contact_solve(P, ctx);
+        if (st == DAL_OK && P->residual > fmax(first.residual, 1e-8)) {
+            dal_copy(P->p, room + n, n);
+            st = dal_contact_solve(P, ctx);
+        }
+        P->attempts = first.attempts;
+    }
     dal_free(ctx, room);
     return st;
 }

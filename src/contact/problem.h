@@ -11,7 +11,7 @@ typedef enum dal_contact_case { DAL_CONTACT_OPEN, DAL_CONTACT_SLIDES, DAL_CONTAC
 
 typedef struct dal_contact_problem {
     int m;             /* contacts */
-    const int *first;  /* m + 1: first unknown of each: p_n if it is normal, then p_t (none, one or two) */
+    const int *first;  /* m + 1: first unknown of each: p_n if it is normal, then p_t (none, one, two or three) */
     const int *normal; /* m: 1: it has p_n; 0: friction alone */
     const double *mu;  /* m: coefficient of friction; of friction alone the largest |p_t| */
     const double *D;   /* N x N, N = first[m], column-major */
@@ -29,5 +29,8 @@ typedef struct dal_contact_problem {
 /* Semismooth Newton with a proximal term, from several kappa, then with projected Gauss-Seidel before (CT.9)-(CT.11). The best
  * iterate is handed back whatever happened: look at `residual`. Fails only for want of memory. */
 dal_status dal_contact_solve(dal_contact_problem *P, dal_ctx *ctx) DAL_NODISCARD;
+/* From zero. Where contacts depend on each other the solution is the one to which proximal points lead (CT.31): it does not depend on the
+ * axes of the tangents, nor on rounding. */
+dal_status dal_contact_solve_shared(dal_contact_problem *P, dal_ctx *ctx) DAL_NODISCARD;
 
 #endif

@@ -45,6 +45,7 @@ static dal_status build(dal_sim *sim, const dal_system *sys)
 dal_status dal_sim_build(dal_sim *sim, const dal_system *sys)
 {
     const dal_status st = build(sim, sys);
+    sim->builds++;
     if (st != DAL_OK) {
         dal_sim_unbuild(sim); // half built: the next start tries again
     }

@@ -266,8 +266,8 @@ static int deepest(const dal_net *net)
     return at;
 }
 
-/* q apart: the nearest place, in the metric of M, without overlap. */
-static dal_status part(dal_sim *sim, double t, double *q)
+/* q apart: the nearest place, in the metric of M, without overlap. Gaps below `seen` are looked at. */
+static dal_status part(dal_sim *sim, double t, double *q, double seen)
 {
     enum { ROUNDS = 20 };
     sim_captured *c = sim->contacts->captured;
@@ -278,7 +278,7 @@ static dal_status part(dal_sim *sim, double t, double *q)
             DAL_TRY(dal_project_position(sim->saddle, q, NULL, t, DAL_POSITION_TOLERANCE));
         }
         DAL_TRY(dal_captured_collect(sim, CAPTURED_POSITIONS, t, q, sim->zero_v, sim->zero_v,
-                                     round == 0 ? 0.0 : 1e-3 * sim->ev->length));
+                                     round == 0 ? seen : 1e-3 * sim->ev->length));
         const int worst = deepest(&c->net);
         const double gap = worst < 0 ? 0.0 : c->net.contact[worst].d[0];
         if (gap >= -tol) {
@@ -360,7 +360,8 @@ dal_status dal_sim_capture(dal_sim *sim, int *jumped)
         return DAL_OK;
     }
     c->net.sweeps = 300;
-    c->net.tol = 1e-6 * largest_d(&c->net);
+    const double fastest = largest_d(&c->net);
+    c->net.tol = 1e-6 * fastest;
     start_from_last(sim);
     DAL_TRY(dal_captured_masses(sim, t, s->q));
     dal_copy(c->v, s->v, sim->ev->nv);
@@ -370,7 +371,7 @@ dal_status dal_sim_capture(dal_sim *sim, int *jumped)
     }
     dal_retract(G, c->q, s->q, c->dv);
     DAL_TRY(sim->ev->nc > 0 ? dal_project_position(sim->saddle, c->q, NULL, t, DAL_POSITION_TOLERANCE) : DAL_OK);
-    DAL_TRY(part(sim, t, c->q));
+    DAL_TRY(part(sim, t, c->q, h * fastest));
     dal_copy(sim->q, c->q, sim->ev->nq);
     dal_copy(sim->v, c->v, sim->ev->nv);
     DAL_TRY(dal_sim_start_again(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : s->h));

@@ -31,7 +31,7 @@ static void carve(dal_sim *sim, dal_arena *arena)
         *of_rows[i] = dal_arena_reals(arena, c->nrows);
     }
     c->approach = dal_arena_reals(arena, n);
-    c->direction = dal_arena_reals(arena, 2 * n);
+    c->direction = dal_arena_reals(arena, 3 * n);
     c->mu = dal_arena_reals(arena, n);
     for (int i = 0; i < 3; ++i) {
         c->watch[i] = dal_arena_reals(arena, 4 * n);
@@ -189,6 +189,13 @@ void dal_sim_contacts_reset(dal_sim *sim)
     }
 }
 
+void dal_sim_contacts_free(dal_sim *sim)
+{
+    for (int k = 0; k < sim->sys->contacts.n && sim->contacts->captured; ++k) {
+        dal_contact_memory(sim, k)[DAL_CONTACT_MODE] = DAL_CONTACT_IS_OPEN;
+    }
+}
+
 /* ---- after a step or an event ----------------------------------------------------------------- */
 
 /* The log has room. */
@@ -228,8 +235,8 @@ dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double 
     }
     for (int k = 0; k < c->n; ++k) { // where sticking ends, friction tells the direction
         const contact_rows *r = &c->rows[k];
-        double *e = c->direction + 2 * k, length = 0.0;
-        memcpy(e, dal_contact_memory(sim, k) + DAL_CONTACT_DIRECTION, 2 * sizeof *e);
+        double *e = c->direction + 3 * k, length = 0.0;
+        dal_copy(e, dal_contact_memory(sim, k) + DAL_CONTACT_DIRECTION, 3);
         for (int i = 0; i < r->n && dal_contact_now(sim, k) == DAL_CONTACT_STICKING; ++i) {
             e[i] = c->la[r->tangent + i];
             length = hypot(length, e[i]);
@@ -246,7 +253,7 @@ dal_status dal_sim_contacts_decide(dal_sim *sim, int *changed, double t, double 
         *changed |= c->mode[k] != c->built[k];
         note_mode(sim, k, t);
         memory[DAL_CONTACT_MODE] = c->mode[k];
-        dal_copy(memory + DAL_CONTACT_DIRECTION, c->direction + 2 * k, 2);
+        dal_copy(memory + DAL_CONTACT_DIRECTION, c->direction + 3 * k, 3);
     }
     for (int k = 0; k < c->n && *changed; ++k) {
         dal_contact_memory(sim, k)[DAL_CONTACT_SHARE] = 0.0;
@@ -317,8 +324,8 @@ void dal_sim_contacts_accept(dal_sim *sim)
             length = hypot(length, c->vel[r->tangent + i]);
         }
         dal_contact_memory(sim, k)[DAL_CONTACT_PACE] = length;
-        // the direction follows the sliding in a plane; along a line it stays
-        for (int i = 0; i < r->n && r->n == 2; ++i) {
+        // the direction follows the sliding in a plane, or about a point; along a line it stays
+        for (int i = 0; i < r->n && r->n >= 2; ++i) {
             if (dal_contact_now(sim, k) == DAL_CONTACT_SLIDING && length > dal_contact_speed(sim)) {
                 e[i] = c->vel[r->tangent + i] / length;
             }

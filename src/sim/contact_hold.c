@@ -84,45 +84,64 @@ int dal_contact_held(const dal_sim *sim, int contact, double t)
            dal_contact_now(sim, contact) == DAL_CONTACT_IS_OPEN;
 }
 
+/* Rows of contacts that take part in hold: the rate of a gap that goes, sliding that stays as the impact left it. */
+typedef struct held_rows {
+    int row[MOST_HELD], n; /* of the last problem */
+    double rate[MOST_HELD];
+} held_rows;
+
+static void hold_row(held_rows *H, int row, double rate)
+{
+    if (H->n < MOST_HELD) {
+        H->row[H->n] = row;
+        H->rate[H->n++] = rate;
+    }
+}
+
 void dal_contact_hold(dal_sim *sim, double t, double h)
 {
     sim_contacts *c = sim->contacts;
     const int N = c->first[c->m];
-    int held[MOST_HELD], m = 0;
-    double A[MOST_HELD * MOST_HELD], y[MOST_HELD];
-    for (int k = 0; k < c->m && m < MOST_HELD; ++k) {
+    held_rows H = {.n = 0};
+    double A[MOST_HELD * MOST_HELD];
+    for (int k = 0; k < c->m; ++k) {
         if (c->normal[k] && (accumulates(sim, c->part[k], t, h) || dal_contact_held(sim, c->part[k], t))) {
-            held[m++] = k;
+            hold_row(&H, c->first[k], c->vel[c->rows[c->part[k]].normal]);
         }
     }
-    for (int i = 0; i < m; ++i) {
-        y[i] = c->vel[c->rows[c->part[held[i]]].normal];
-        for (int j = 0; j < m; ++j) {
-            A[i + m * j] = c->D[c->first[held[i]] + (ptrdiff_t)N * c->first[held[j]]];
+    for (int k = 0; k < c->m && H.n > 0; ++k) {
+        const int held = accumulates(sim, c->part[k], t, h) || dal_contact_held(sim, c->part[k], t);
+        const int sticks =
+            c->state[k] == DAL_CONTACT_STICKS || (held && dal_contact_now(sim, c->part[k]) == DAL_CONTACT_STICKING);
+        for (int i = c->first[k] + c->normal[k]; i < c->first[k + 1] && sticks; ++i) {
+            hold_row(&H, i, c->vel[c->rows[c->part[k]].tangent + i - c->first[k] - c->normal[k]]);
         }
     }
-    c->totals.lost += solve_rows(A, y, m);
-    for (int i = 0; i < m; ++i) {
-        take_off(sim, y[i], c->first[held[i]]);
+    for (int i = 0; i < H.n * H.n; ++i) {
+        A[i] = c->D[H.row[i % H.n] + (ptrdiff_t)N * H.row[i / H.n]];
+    }
+    c->totals.lost += solve_rows(A, H.rate, H.n);
+    for (int i = 0; i < H.n; ++i) {
+        take_off(sim, H.rate[i], H.row[i]);
     }
 }
 
 /* ---- sliding that ends ------------------------------------------------------------------------ */
 
 /* Closed contacts stay closed, sticking ones stick. */
-dal_status dal_contact_halt(dal_sim *sim, double t)
+dal_status dal_contact_halt(dal_sim *sim, double t, const int *modes)
 {
     sim_contacts *c = sim->contacts;
     int some = 0;
     for (int k = 0; k < c->n; ++k) {
-        some |= c->rows[k].n == 2 && dal_contact_stops(sim, k);
+        some |= c->rows[k].n >= 2 && dal_contact_stops(sim, k);
     }
     if (!some) {
         return DAL_OK;
     }
     c->m = 0;
     for (int k = 0; k < c->n; ++k) {
-        const int now = dal_contact_now(sim, k), rests = now == DAL_CONTACT_STICKING || dal_contact_stops(sim, k);
+        const int now = modes[k], rests = now == DAL_CONTACT_STICKING || dal_contact_stops(sim, k);
         c->mode[k] = DAL_CONTACT_IS_OPEN; // no known direction
         if (now != DAL_CONTACT_IS_OPEN && (rests || c->rows[k].normal >= 0)) {
             dal_contact_join(c, k, rests ? c->rows[k].n : 0, 0.0);

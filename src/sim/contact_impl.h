@@ -5,6 +5,8 @@
 #ifndef DAL_SIM_CONTACT_IMPL_H
 #define DAL_SIM_CONTACT_IMPL_H
 
+#include <math.h>
+
 #include "contact/problem.h"
 #include "projection/reduce.h"
 #include "sim/sim_impl.h"
@@ -13,7 +15,7 @@
 typedef struct contact_rows {
     int normal;    /* row of the whole system, -1: none */
     int tangent;   /* the first of n tangential ones */
-    int n;         /* 0, 1, 2 */
+    int n;         /* 0, 1, 2, 3 */
     int velocity;  /* the normal row is one of velocities */
     int column[2]; /* of the normal and of the first tangential row in B of the contacts */
 } contact_rows;
@@ -35,7 +37,7 @@ struct sim_contacts {
     double *watch
         [3]; /* 2 n values watched, n rates of gaps, n reaches of features: at the start of a step, its end, within it */
     int *mode;         /* n: to be */
-    double *direction; /* 2 n */
+    double *direction; /* 3 n */
     /* what ended the step: contact and which of its two values, 2: its features; -1: nothing */
     int ended, which;
     double ahead; /* drives count as they are so much later: see dal_sim_contacts_retreat */
@@ -64,6 +66,9 @@ void dal_contact_join(sim_contacts *c, int contact, int tangents, double mu);
 /* D and d of the participants: c->X has room for the columns. x0: what moves without contact forces, in the last column; level:
  * the rows there without it. Friction of contacts that slide in a known direction is part of the column of p_n. */
 void dal_contact_matrix(const dal_sim *sim, const double *level);
+/* The reach (SX.1) of the normal row of a contact. */
+dal_status dal_sim_contact_reach(dal_sim *sim, double *reach, int contact, double t, const double *q,
+                                 const double *v) DAL_NODISCARD;
 /* The saddle system of the joints alone, for an impulse at sim->q. */
 dal_status dal_sim_contact_joints(dal_sim *sim, dal_saddle **saddle, double t) DAL_NODISCARD;
 
@@ -73,8 +78,8 @@ void dal_contact_count(const dal_sim *sim, int contact, double t, double h); /* 
 int dal_contact_held(const dal_sim *sim, int contact, double t);
 /* After an impact: what is held, or bounces too often, neither approaches nor departs. The rates of the gaps are in c->vel. */
 void dal_contact_hold(dal_sim *sim, double t, double h);
-/* What came to rest is at rest, whatever the error of the step left across its direction. */
-dal_status dal_contact_halt(dal_sim *sim, double t) DAL_NODISCARD;
+/* What came to rest is at rest, whatever the error of the step left across its direction. modes: those of all contacts (n). */
+dal_status dal_contact_halt(dal_sim *sim, double t, const int *modes) DAL_NODISCARD;
 
 static inline double *dal_contact_memory(const dal_sim *sim, int contact)
 {
@@ -104,6 +109,13 @@ static inline double dal_contact_gap(const dal_sim *sim)
 static inline double dal_contact_speed(const dal_sim *sim)
 {
     return 1e-9 * dal_contact_memory(sim, 0)[DAL_CONTACT_SPEED];
+}
+
+/* The length of the tangential rows of a contact. */
+static inline double dal_contact_length(const contact_rows *r, const double *rows)
+{
+    const double *u = rows + r->tangent;
+    return r->n == 0 ? 0.0 : r->n == 1 ? fabs(u[0]) : r->n == 2 ? hypot(u[0], u[1]) : hypot(hypot(u[0], u[1]), u[2]);
 }
 
 /* Did what slides come to rest where the step ended? */

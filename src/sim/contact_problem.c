@@ -46,6 +46,16 @@ static dal_status find_B(dal_sim *sim, double t, const double *q, const double *
                                       sim->data->work);
 }
 
+dal_status dal_sim_contact_reach(dal_sim *sim, double *reach, int contact, double t, const double *q, const double *v)
+{
+    const sim_contacts *c = sim->contacts;
+    const int nv = sim->sys->group->nv;
+    const double *row = c->B + (ptrdiff_t)nv * c->rows[contact].column[0];
+    DAL_TRY(find_B(sim, t, q, v));
+    *reach = dal_max_product(row, sim->ev->unit, nv);
+    return DAL_OK;
+}
+
 /* ---- the system of the joints alone ----------------------------------------------------------- */
 
 static dal_status build_joints(dal_sim *sim, double t, const double *q)
@@ -108,7 +118,7 @@ void dal_contact_matrix(const dal_sim *sim, const double *level)
             dal_copy(x, c->B + (ptrdiff_t)nv * column_of(c, k, i), nv);
             const int slides = i == 0 && c->normal[k] && c->mode[c->part[k]] == DAL_CONTACT_SLIDING;
             for (int j = 0; slides && j < r->n; ++j) {
-                const double f = -dal_contact_law_of(sim, c->part[k]).mu * c->direction[2 * c->part[k] + j];
+                const double f = -dal_contact_law_of(sim, c->part[k]).mu * c->direction[3 * c->part[k] + j];
                 for (int a = 0; a < nv; ++a) {
                     x[a] += f * c->B[a + (ptrdiff_t)nv * (r->column[1] + j)];
                 }
@@ -142,8 +152,7 @@ static dal_status solve(dal_sim *sim, int *solved)
 {
     sim_contacts *c = sim->contacts;
     dal_contact_problem P = {c->m, c->first, c->normal, c->mu, c->D, c->d, c->p, c->w, c->state, 0, 0.0, 0, 0};
-    dal_zero(c->p, c->first[c->m]);
-    DAL_TRY(dal_contact_solve(&P, sim->ctx));
+    DAL_TRY(dal_contact_solve_shared(&P, sim->ctx));
     c->totals.rescues += P.attempts > 1;
     *solved = P.residual <= 1e-8;
     return DAL_OK;
@@ -258,8 +267,7 @@ static dal_status impact(dal_sim *sim, double t, double h, int jams)
 
 static double sliding_speed(const sim_contacts *c, int contact)
 {
-    const contact_rows *r = &c->rows[contact];
-    return r->n == 0 ? 0.0 : r->n == 1 ? fabs(c->vel[r->tangent]) : hypot(c->vel[r->tangent], c->vel[r->tangent + 1]);
+    return dal_contact_length(&c->rows[contact], c->vel);
 }
 
 /* Does a contact touch, without approach or departure? */
@@ -293,11 +301,11 @@ static void join_closed(dal_sim *sim)
         }
         const int frictional = r->n > 0 && (r->normal >= 0 ? law.mu > 0.0 : law.limit > 0.0 || law.follows);
         // in a plane the direction of what is nearly at rest turns faster than steps resolve
-        const double slow = (r->n == 2 && dal_contact_coarse(sim) ? 1e3 : 1.0) * dal_contact_speed(sim);
+        const double slow = (r->n >= 2 && dal_contact_coarse(sim) ? 1e3 : 1.0) * dal_contact_speed(sim);
         if (frictional && (speed > slow || breaks)) {
             c->mode[k] = DAL_CONTACT_SLIDING;
             for (int i = 0; i < r->n && !breaks; ++i) {
-                c->direction[2 * k + i] = u[i] / speed;
+                c->direction[3 * k + i] = u[i] / speed;
             }
         }
         dal_contact_join(c, k, frictional && c->mode[k] == DAL_CONTACT_IS_OPEN ? r->n : 0,
@@ -313,7 +321,7 @@ static void add_known_friction(const dal_sim *sim, double *force)
     for (int k = 0; k < c->n; ++k) {
         const contact_rows *r = &c->rows[k];
         for (int i = 0; r->normal < 0 && c->mode[k] == DAL_CONTACT_SLIDING && i < r->n; ++i) {
-            const double f = -dal_contact_law_of(sim, k).limit * c->direction[2 * k + i];
+            const double f = -dal_contact_law_of(sim, k).limit * c->direction[3 * k + i];
             for (int a = 0; a < nv; ++a) {
                 force[a] += f * c->B[a + (ptrdiff_t)nv * (r->column[1] + i)];
             }
@@ -337,15 +345,17 @@ static void read_modes(const dal_sim *sim)
         }
         // against the friction; of one that nothing presses, along the acceleration
         const int idle = c->state[k] == DAL_CONTACT_OPEN;
-        double e[2] = {0.0, 0.0};
+        double e[3] = {0.0, 0.0, 0.0}, length = 0.0, moves = 0.0;
         for (int i = 0; i < nt; ++i) {
             e[i] = idle ? c->w[t + i] : -c->p[t + i];
+            length = hypot(length, e[i]);
+            moves = hypot(moves, c->w[t + i]);
         }
-        const double length = hypot(e[0], e[1]);
-        const int slides = nt == 0 || (idle ? length > 1e-9 * size : c->state[k] == DAL_CONTACT_SLIDES);
+        // a share that is on the cone though nothing moves is one of several
+        const int slides = nt == 0 || ((idle || c->state[k] == DAL_CONTACT_SLIDES) && moves > 1e-9 * size);
         c->mode[contact] = open ? DAL_CONTACT_IS_OPEN : slides ? DAL_CONTACT_SLIDING : DAL_CONTACT_STICKING;
-        for (int i = 0; i < 2; ++i) {
-            c->direction[2 * contact + i] = length > 0.0 ? e[i] / length : 0.0;
+        for (int i = 0; i < 3; ++i) {
+            c->direction[3 * contact + i] = length > 0.0 ? e[i] / length : 0.0;
         }
     }
 }
@@ -463,6 +473,36 @@ static dal_status accelerations(dal_sim *sim, double t, int *solved)
     return DAL_OK;
 }
 
+/* What would stop within 0.004 of a fixed step of what slides in a plane, by the accelerations of the last problem: steps do not follow
+ * it. */
+static int stops_at_once(dal_sim *sim)
+{
+    sim_contacts *c = sim->contacts;
+    const int nv = c->saddle->nv;
+    int some = 0;
+    if (!dal_contact_coarse(sim)) {
+        return 0;
+    }
+    motion(c, sim->w);
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        const double speed = sliding_speed(c, k);
+        double brakes = 0.0;
+        for (int i = 0; i < r->n; ++i) {
+            double a = c->acc[r->tangent + i];
+            for (int j = 0; j < nv; ++j) {
+                a += c->B[j + (ptrdiff_t)nv * (r->column[1] + i)] * sim->w[j];
+            }
+            brakes -= a * c->direction[3 * k + i];
+        }
+        if (r->n >= 2 && c->mode[k] == DAL_CONTACT_SLIDING && !c->stops[k] && speed > 0.0 &&
+            speed < 4e-3 * sim->opt.h * brakes) {
+            some = c->stops[k] = 1;
+        }
+    }
+    return some;
+}
+
 /* ---- both ------------------------------------------------------------------------------------- */
 
 static int approaches(const dal_sim *sim)
@@ -507,6 +547,23 @@ static dal_status note_approach(dal_sim *sim, double t)
     return DAL_OK;
 }
 
+/* Impact, if anything approaches, and the modes that follow. */
+static dal_status decide_once(dal_sim *sim, double t, double h, int again, int *solved)
+{
+    const sim_contacts *c = sim->contacts;
+    int held = 0;
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 1));
+    note_speeds(sim);
+    for (int k = 0; k < c->n; ++k) {
+        held |= dal_contact_held(sim, k, t);
+    }
+    if (again || held || approaches(sim)) {
+        DAL_TRY(impact(sim, t, h, again));
+    }
+    DAL_TRY(dal_sim_contact_values(sim, t + c->ahead, sim->q, sim->v, 1));
+    return accelerations(sim, t, solved);
+}
+
 dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
 {
     sim_contacts *c = sim->contacts;
@@ -515,20 +572,19 @@ dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
     DAL_TRY(renew_joints(sim, t, sim->q));
     DAL_TRY(find_B(sim, t, sim->q, sim->v));
     DAL_TRY(dal_saddle_factor(c->saddle, &(dal_point){t, sim->q, sim->v, sim->zero_v, c->saddle->zero}, 0));
-    DAL_TRY(dal_contact_halt(sim, t));
+    for (int k = 0; k < c->n; ++k) {
+        c->before[k] = dal_contact_now(sim, k);
+    }
+    DAL_TRY(dal_contact_halt(sim, t, c->before));
     for (int round = 0; round < 4 && !solved; ++round) {
-        DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 1));
-        note_speeds(sim);
-        int held = 0;
-        for (int k = 0; k < c->n; ++k) {
-            held |= dal_contact_held(sim, k, t);
-        }
-        if (round > 0 || held || approaches(sim)) {
-            DAL_TRY(impact(sim, t, h, round > 0));
-        }
+        DAL_TRY(decide_once(sim, t, h, round > 0, &solved));
+        c->totals.jammed += !solved;
+    }
+    while (solved && stops_at_once(sim)) {
+        memcpy(c->before, c->mode, (size_t)c->n * sizeof *c->mode);
+        DAL_TRY(dal_contact_halt(sim, t, c->before));
         DAL_TRY(dal_sim_contact_values(sim, t + c->ahead, sim->q, sim->v, 1));
         DAL_TRY(accelerations(sim, t, &solved));
-        c->totals.jammed += !solved;
     }
     return solved ? DAL_OK : no_solution(sim, "the balance of forces", t);
 }

@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "projection/projection.h"
 #include "sim/contact_impl.h"
+#include "sim/scales.h"
 
 /* ---- what is watched -------------------------------------------------------------------------- */
 
@@ -32,8 +33,7 @@ static dal_status watch(dal_sim *sim, double *value, const dal_point *at)
         }
         const dal_contact_law law = dal_contact_law_of(sim, k);
         if (r->n > 0 && mode == DAL_CONTACT_STICKING) {
-            const double p_t = r->n == 1 ? fabs(at->la[r->tangent]) : hypot(at->la[r->tangent], at->la[r->tangent + 1]);
-            f[1] = (r->normal < 0 ? law.limit_s : law.mu_s * p_n) - p_t;
+            f[1] = (r->normal < 0 ? law.limit_s : law.mu_s * p_n) - dal_contact_length(r, at->la);
         } else if (r->n > 0 && mode == DAL_CONTACT_SLIDING && (r->normal < 0 ? law.limit : law.mu) > 0.0) {
             f[1] = 0.0;
             for (int i = 0; i < r->n; ++i) {
@@ -44,29 +44,66 @@ static dal_status watch(dal_sim *sim, double *value, const dal_point *at)
     return DAL_OK;
 }
 
-/* The values at a time within the last step. */
-static dal_status watch_at(dal_sim *sim, double *value, double t)
+/* Is value i (of all 4 n) a force, which takes the multipliers at that time, not only positions and velocities? */
+static int is_force(const dal_sim *sim, int i)
+{
+    const int k = i / 2;
+    if (k >= sim->contacts->n) {
+        return 0;
+    }
+    const int mode = dal_contact_now(sim, k);
+    return i % 2 == 0 ? mode != DAL_CONTACT_IS_OPEN
+                      : mode == DAL_CONTACT_STICKING || dal_contact_law_of(sim, k).follows;
+}
+
+/* The values at a time within the last step. Without forces those are of no use that is_force tells. */
+static dal_status watch_at(dal_sim *sim, double *value, double t, int forces)
 {
     dal_point at;
+    if (!forces && sim->output && t < sim->method->current->t) {
+        sim->method->type->interpolate(sim->method, sim->sample_q, sim->sample_v, NULL, NULL, t);
+        return watch(sim, value, &(dal_point){t, sim->sample_q, sim->sample_v, NULL, sim->contacts->la});
+    }
     DAL_TRY(dal_sim_state_at(sim, &at, t));
     return watch(sim, value, &at);
 }
 
 /* ---- where a mode ends ------------------------------------------------------------------------ */
 
-/* Where value i changes its sign between lo, where it is positive, and hi: bisection to rounding. */
-static dal_status locate(dal_sim *sim, int i, double lo, double hi, double *t)
+/* A time and the value that is watched. */
+typedef struct moment {
+    double t, value;
+} moment;
+
+/* Where value i changes its sign between lo, where it is positive, and hi: to rounding, by secants, with half the value of an end that
+ * stays, and the middle where three of them have not halved the interval. */
+static dal_status locate(dal_sim *sim, int i, moment lo, moment hi, double *t)
 {
-    double *value = sim->contacts->watch[2];
-    for (int it = 0; it < 60; ++it) {
-        const double mid = lo + 0.5 * (hi - lo);
-        if (mid <= lo || mid >= hi) {
+    double *value = sim->contacts->watch[2], wide = hi.t - lo.t;
+    const int forces = is_force(sim, i);
+    for (int it = 1, side = 0; it < 200; ++it) {
+        const double tol = DBL_EPSILON * fmax(fabs(lo.t), fabs(hi.t)), middle = lo.t + 0.5 * (hi.t - lo.t);
+        double mid = lo.t + (hi.t - lo.t) * (lo.value / (lo.value - hi.value));
+        if (hi.t - lo.t <= 2.0 * tol) {
             break;
         }
-        DAL_TRY(watch_at(sim, value, mid));
-        *(value[i] > 0.0 ? &lo : &hi) = mid;
+        mid = mid > lo.t && mid < hi.t ? fmin(fmax(mid, lo.t + tol), hi.t - tol) : middle;
+        if (it % 3 == 0) {
+            mid = hi.t - lo.t > 0.5 * wide ? middle : mid;
+            wide = hi.t - lo.t;
+        }
+        DAL_TRY(watch_at(sim, value, mid, forces));
+        const int above = value[i] > 0.0;
+        if (above) {
+            hi.value *= side > 0 ? 0.5 : 1.0;
+            lo = (moment){mid, value[i]};
+        } else {
+            lo.value *= side < 0 ? 0.5 : 1.0;
+            hi = (moment){mid, value[i]};
+        }
+        side = above ? 1 : -1;
     }
-    *t = hi;
+    *t = hi.t;
     return DAL_OK;
 }
 
@@ -93,19 +130,21 @@ static double take_shorter(dal_sim *sim, int k, double t0, double t1)
  * *t is the end of the step. */
 static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, double *t)
 {
-    double *value = sim->contacts->watch[2], hi = t1;
+    const sim_contacts *c = sim->contacts;
+    const int forces = is_force(sim, i);
+    moment hi = {t1, c->watch[1][i]};
     for (int it = 0; it < 40; ++it) {
-        const double mid = t0 + 0.5 * (hi - t0);
+        const double mid = t0 + 0.5 * (hi.t - t0);
         if (mid <= t0) {
             break;
         }
-        DAL_TRY(watch_at(sim, value, mid));
-        if (value[i] > 0.0) {
-            return locate(sim, i, mid, hi, t);
+        DAL_TRY(watch_at(sim, c->watch[2], mid, forces));
+        const moment at = {mid, c->watch[2][i]};
+        if (at.value > 0.0) {
+            return locate(sim, i, at, hi, t);
         }
-        hi = mid;
+        hi = at;
     }
-    const sim_contacts *c = sim->contacts;
     if (i < 2 * c->n && i % 2 == 0 && !c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
         c->watch[0][i] > -dal_contact_gap(sim)) {
         *t = take_shorter(sim, i / 2, t0, t1);
@@ -128,16 +167,22 @@ static dal_status locate_dip(dal_sim *sim, int k, double lo, double hi, double *
     double *value = c->watch[2];
     const double first = c->watch[0][2 * k], deep = first > 0.0 ? 0.0 : 2.0 * first - dal_contact_gap(sim);
     const double fastest = fmax(-c->watch[0][2 * c->n + k], c->watch[1][2 * c->n + k]);
+    moment start = {lo, first};
     for (int it = 0; it < 40; ++it) {
-        const double start = lo, mid = lo + 0.5 * (hi - lo);
-        DAL_TRY(watch_at(sim, value, mid));
+        const double mid = lo + 0.5 * (hi - lo);
+        DAL_TRY(watch_at(sim, value, mid, 0));
         if (value[2 * k] < deep) {
-            return locate(sim, 2 * k, start, mid, t);
+            return locate(sim, 2 * k, start, (moment){mid, value[2 * k]}, t);
         }
         if (value[2 * k] > fastest * (hi - lo)) {
             return DAL_OK; // too far away
         }
-        *(value[2 * c->n + k] < 0.0 ? &lo : &hi) = mid;
+        if (value[2 * c->n + k] < 0.0) {
+            lo = mid;
+            start = (moment){mid, value[2 * k]};
+        } else {
+            hi = mid;
+        }
     }
     return DAL_OK;
 }
@@ -154,7 +199,7 @@ static dal_status sinks(dal_sim *sim, int k, double t0, double t1, int *sunk)
         return DAL_OK;
     }
     for (double part = 1.0 / 256.0; part <= 1.0; part *= 2.0) {
-        DAL_TRY(watch_at(sim, value, part < 1.0 ? t0 + part * (t1 - t0) : t1));
+        DAL_TRY(watch_at(sim, value, part < 1.0 ? t0 + part * (t1 - t0) : t1, 0));
         if (fabs(value[2 * k]) > none) {
             *sunk = value[2 * k] < 0.0;
             return DAL_OK;
@@ -168,8 +213,34 @@ static double nothing(const dal_sim *sim, int i, double force)
 {
     const int mode = dal_contact_now(sim, i / 2);
     const contact_rows *r = &sim->contacts->rows[i / 2];
-    const int is_force = i % 2 == 0 ? mode != DAL_CONTACT_IS_OPEN : mode == DAL_CONTACT_STICKING;
-    return is_force ? 1e-9 * force : i % 2 == 0 && !r->velocity ? dal_contact_gap(sim) : dal_contact_speed(sim);
+    const int of_force = i % 2 == 0 ? mode != DAL_CONTACT_IS_OPEN : mode == DAL_CONTACT_STICKING;
+    return of_force ? 1e-9 * force : i % 2 == 0 && !r->velocity ? dal_contact_gap(sim) : dal_contact_speed(sim);
+}
+
+/* A closed contact that nothing presses: its force is the rounding of those that accelerate the model and hold its joints, at both ends of
+ * the step, or, with index 3, of positions over h^2. It stays closed: which sign that has decides nothing, and contacts would take turns
+ * for ever. */
+static dal_status is_rounding(dal_sim *sim, int i, int *rounding)
+{
+    sim_contacts *c = sim->contacts;
+    const dal_state_buffer *s = sim->method->current;
+    const dal_sim_scales scales = dal_sim_scales_of(sim);
+    const double size = fmax(fabs(c->watch[0][i]), fabs(c->watch[1][i])), h = fmax(s->h, sim->opt.h);
+    double acceleration = 0.0, work, reach;
+    *rounding = 0;
+    if (i % 2 != 0 || dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN) {
+        return DAL_OK;
+    }
+    for (int k = 0; k < sim->ev->nv; ++k) {
+        acceleration = fmax(acceleration, fabs(s->vd[k]) / scales.unit[k]);
+    }
+    work = scales.work * acceleration;
+    for (int k = 0; k < sim->ev->nc; ++k) {
+        work = fmax(work, fabs(s->la[k]) * scales.reach[k]);
+    }
+    DAL_TRY(dal_sim_contact_reach(sim, &reach, i / 2, s->t, s->q, s->v));
+    *rounding = size * reach <= fmax(1e-10 * work, sim->method->la_noise / (h * h));
+    return DAL_OK;
 }
 
 static void take_state(const dal_sim *sim, dal_state_buffer *s, dal_point *at)
@@ -191,7 +262,7 @@ static dal_status find_lifts(dal_sim *sim, double t, double force)
     if (!closed || c->which != 0) {
         return DAL_OK;
     }
-    DAL_TRY(watch_at(sim, c->watch[2], t));
+    DAL_TRY(watch_at(sim, c->watch[2], t, 1));
     for (int k = 0; k < c->n; ++k) {
         c->lifts[k] = k == c->ended || (c->rows[k].normal >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN &&
                                         c->watch[2][2 * k] <= 1e-6 * force && c->watch[1][2 * k] < 0.0);
@@ -253,11 +324,11 @@ static int nearly_stops(const dal_sim *sim, int k, double step)
 {
     const sim_contacts *c = sim->contacts;
     const contact_rows *r = &c->rows[k];
-    if (r->n != 2 || !dal_contact_coarse(sim) || dal_contact_now(sim, k) != DAL_CONTACT_SLIDING) {
+    if (r->n < 2 || !dal_contact_coarse(sim) || dal_contact_now(sim, k) != DAL_CONTACT_SLIDING) {
         return 0;
     }
     const double before = dal_contact_memory(sim, k)[DAL_CONTACT_PACE];
-    const double now = hypot(c->vel[r->tangent], c->vel[r->tangent + 1]);
+    const double now = dal_contact_length(r, c->vel);
     return now < before && now * step < 4e-3 * sim->opt.h * (before - now);
 }
 
@@ -294,26 +365,50 @@ static dal_status watch_ends(dal_sim *sim, double *force)
     return DAL_OK;
 }
 
-/* Where value i (of 2 n) ends its mode. */
-static dal_status end_of_mode(dal_sim *sim, int i, double force, double *t)
+/* Where value i, positive at the start of the step but not at its end, changes its sign, if that is before a time. */
+static dal_status locate_before(dal_sim *sim, int i, double before, double *t)
+{
+    const sim_contacts *c = sim->contacts;
+    const moment lo = {sim->method->previous->t, c->watch[0][i]};
+    moment hi = {sim->method->current->t, c->watch[1][i]};
+    if (before <= lo.t) {
+        return DAL_OK;
+    }
+    if (before < hi.t) {
+        DAL_TRY(watch_at(sim, c->watch[2], before, is_force(sim, i)));
+        hi = (moment){before, c->watch[2][i]};
+        if (hi.value > 0.0) {
+            return DAL_OK;
+        }
+    }
+    return locate(sim, i, lo, hi, t);
+}
+
+/* Where value i (of 2 n) ends its mode, if that is before a time; INFINITY: it does not. */
+static dal_status end_of_mode(dal_sim *sim, int i, double force, double before, double *t)
 {
     const sim_contacts *c = sim->contacts;
     const double t0 = sim->method->previous->t, t1 = sim->method->current->t, *rate0 = c->watch[0] + 2 * c->n,
                  *rate1 = c->watch[1] + 2 * c->n;
     const double start = c->watch[0][i], end = c->watch[1][i], none = nothing(sim, i, force);
-    int sunk = 0;
+    int sunk = 0, rounding = 0;
     *t = INFINITY;
     if (i % 2 == 0) {
         DAL_TRY(sinks(sim, i / 2, t0, t1, &sunk));
     }
-    const int ends = start > none && end >= 0.0 && end <= none && approaches_at_end(sim, i); // where it touches
+    if (end < 0.0) {
+        DAL_TRY(is_rounding(sim, i, &rounding));
+    }
+    const int slid = i % 2 == 1 && dal_contact_now(sim, i / 2) == DAL_CONTACT_SLIDING;
+    const int ends =
+        start > none && end >= 0.0 && end <= none && (slid || approaches_at_end(sim, i)); // it touches, stops
     if (sunk) {
         *t = take_shorter(sim, i / 2, t0, t1);
     } else if (ends || (i % 2 == 1 && c->stops[i / 2] && !(end < 0.0))) {
         *t = t1;
-    } else if (start > none && end < 0.0) {
-        return locate(sim, i, t0, t1, t);
-    } else if (end < -none) {
+    } else if (start > none && end < 0.0 && !rounding) {
+        return locate_before(sim, i, before, t);
+    } else if (end < -none && !rounding) {
         return locate_return(sim, i, t0, t1, t);
     } else if (i % 2 == 0 && rate0[i / 2] < -dal_contact_speed(sim) && rate1[i / 2] > 0.0) {
         return locate_dip(sim, i / 2, t0, t1, t);
@@ -338,7 +433,7 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     DAL_TRY(watch_ends(sim, &force));
     for (int i = 0; i < 2 * c->n; ++i) {
         double t;
-        DAL_TRY(end_of_mode(sim, i, force, &t));
+        DAL_TRY(end_of_mode(sim, i, force, *t_event, &t));
         if (t < *t_event) {
             *t_event = t;
             c->ended = i / 2;
@@ -348,7 +443,7 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     for (int k = 0, i = 3 * c->n; k < c->n; ++k, ++i) {
         double t = INFINITY;
         if (c->watch[1][i] < 0.0) {
-            DAL_TRY(c->watch[0][i] > 0.0 ? locate(sim, i, t0, t1, &t) : locate_return(sim, i, t0, t1, &t));
+            DAL_TRY(c->watch[0][i] > 0.0 ? locate_before(sim, i, *t_event, &t) : locate_return(sim, i, t0, t1, &t));
         }
         if (t < *t_event) {
             *t_event = t;
@@ -358,7 +453,7 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     }
     DAL_TRY(*t_event < INFINITY ? sharpen(sim, t_event) : DAL_OK);
     if (*t_event > t0 && *t_event < t1) { // what nearly stops there, not at the end
-        DAL_TRY(watch_at(sim, c->watch[2], *t_event));
+        DAL_TRY(watch_at(sim, c->watch[2], *t_event, 1));
         find_stops(sim, *t_event - t0);
     }
     return find_lifts(sim, *t_event, force);

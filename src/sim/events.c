@@ -29,20 +29,23 @@ dal_status dal_sim_arm_event(dal_sim *sim, int e)
     return DAL_OK;
 }
 
-/* The value of an event that has just fired is zero up to rounding: which side it goes to is seen a little later on
- * the motion, past the change (a ball that bounces comes back, a pendulum goes through). */
+/* The value of an event that has just fired is zero up to rounding and the error of the dense output: which side it goes to is seen a little
+ * later on the motion, past the change (a ball that bounces comes back, a pendulum goes through). If it is off and goes back to zero it comes
+ * from that error, and waits for the next step. */
 static void arm_fired_event(dal_sim *sim, int e)
 {
     const dal_state_buffer *s = sim->method->current;
-    const double dt = 1e-6 * s->h;
+    const double dt = 1e-6 * s->h, over = fabs(sim->event[e].value - sim->event[e].last);
     sim_event *ev = &sim->event[e];
+    const double now = ev->event.value(s->t, s->q, s->v, ev->event.user);
     for (int i = 0; i < sim->ev->nv; ++i) {
         sim->w[i] = dt * (s->v[i] + 0.5 * dt * s->vd[i]);
         sim->v[i] = s->v[i] + dt * s->vd[i];
     }
     dal_retract(sim->ev->G, sim->q, s->q, sim->w);
     ev->last = ev->event.value(s->t + dt, sim->q, sim->v, ev->event.user);
-    ev->armed = ev->last != 0.0 && isfinite(ev->last);
+    const int off = now * ev->last > 0.0 && fabs(ev->last) < fabs(now) && fabs(now) <= 1e-2 * over;
+    ev->armed = ev->last != 0.0 && isfinite(ev->last) && !off;
 }
 
 static int crosses(const sim_event *e)

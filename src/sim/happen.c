@@ -18,6 +18,7 @@ struct sim_own {
     int n;
     double *value, *time; /* at the state that is looked at; where the condition became true, infinity: nowhere */
     int *happens;
+    int *moved;           /* its value jumped by what the events that happened have set */
     double *u, *u_before; /* inputs: to be, and at the start of the step */
     double *impulse;      /* nv */
     int rows, acted;      /* rows that hold have changed; anything has, in this step */
@@ -30,6 +31,7 @@ static void carve(const dal_sim *sim, sim_own *o, dal_arena *arena)
     o->value = dal_arena_reals(arena, o->n);
     o->time = dal_arena_reals(arena, o->n);
     o->happens = dal_arena_ints(arena, o->n);
+    o->moved = dal_arena_ints(arena, o->n);
     o->u = dal_arena_reals(arena, sim->sys->ninputs);
     o->u_before = dal_arena_reals(arena, sim->sys->ninputs);
     o->impulse = dal_arena_reals(arena, sim->sys->group->nv);
@@ -94,8 +96,8 @@ static dal_status present(dal_sim *sim, dal_point *at)
 /* A value this close to zero is on neither side. */
 static double band_of(const dal_sim *sim, int event)
 {
-    const double band = sim->sys->events.event[event].band;
-    return band > 0.0 ? band : 1e-9 * memory_of(sim, event)[DAL_EVENT_SCALE];
+    const double band = sim->sys->events.event[event].band, *memory = memory_of(sim, event);
+    return fmax(band > 0.0 ? band : 1e-9 * memory[DAL_EVENT_SCALE], memory[DAL_EVENT_OFF]);
 }
 
 /* When a sampled event happens next; infinity: it is none. */
@@ -154,6 +156,7 @@ static void note_sides(const dal_sim *sim)
         memory[DAL_EVENT_SCALE] = fmax(memory[DAL_EVENT_SCALE], fabs(value));
         if (fabs(value) > band_of(sim, k)) {
             memory[DAL_EVENT_SIDE] = value > 0.0 ? 1.0 : -1.0;
+            memory[DAL_EVENT_OFF] = 0.0;
         }
     }
 }
@@ -307,6 +310,8 @@ dal_status dal_sim_own_act(dal_sim *sim, int *stop, double t)
     DAL_TRY(dal_sim_state_at(sim, &at, t));
     at.q = sim->q;
     at.v = sim->v;
+    DAL_TRY(values_at(sim, &at));
+    dal_copy(o->time, o->value, o->n); // of no use any more
     dal_copy(o->u, sim->data->input, sim->sys->ninputs);
     dal_zero(o->impulse, sim->sys->group->nv);
     for (int k = 0; k < o->n; ++k) {
@@ -334,6 +339,10 @@ dal_status dal_sim_own_act(dal_sim *sim, int *stop, double t)
     o->rows = effect.rows;
     DAL_TRY(effect.inputs ? set_inputs(sim) : DAL_OK);
     dal_data_forget(sim->data);
+    DAL_TRY(values_at(sim, &at));
+    for (int k = 0; k < o->n; ++k) {
+        o->moved[k] = fabs(o->value[k] - o->time[k]) > 1e-9 * memory_of(sim, k)[DAL_EVENT_SCALE];
+    }
     return DAL_OK;
 }
 
@@ -407,6 +416,20 @@ int dal_sim_own_happens(const dal_sim *sim)
     return some;
 }
 
+/* Where it has happened its value is zero; on the rows that hold, where the run goes on, it is off by the error of the dense output, maybe back on
+ * the side from which it came. That is no new beginning, unless it was moved there. */
+static void note_offsets(const dal_sim *sim)
+{
+    const sim_own *o = sim->own;
+    for (int k = 0; k < o->n; ++k) {
+        double *memory = memory_of(sim, k);
+        const double size = fabs(o->value[k]);
+        if (o->happens[k] && !(sim->sys->events.event[k].every > 0.0)) {
+            memory[DAL_EVENT_OFF] = !o->moved[k] && size <= 1e-2 * memory[DAL_EVENT_SCALE] ? 2.0 * size : 0.0;
+        }
+    }
+}
+
 dal_status dal_sim_own_follow(dal_sim *sim, int *again, int round)
 {
     sim_own *o = sim->own;
@@ -418,6 +441,7 @@ dal_status dal_sim_own_follow(dal_sim *sim, int *again, int round)
     }
     DAL_TRY(present(sim, &at));
     DAL_TRY(values_at(sim, &at));
+    note_offsets(sim);
     for (int k = 0; k < o->n; ++k) {
         o->happens[k] = crosses(sim, k, band_of(sim, k));
         last = o->happens[k] ? k : last;

@@ -27,6 +27,18 @@ static dal_status as_solver(dal_sim *sim, const char *function, dal_status (*cal
     return dal_message_settle(&kept, sim->ctx, st);
 }
 
+/* The same of a call that says yes or no; to: NULL if nobody wants to know. */
+static dal_status as_solver_says(dal_sim *sim, const char *function, dal_status (*call)(dal_sim *sim, void *arguments),
+                                 int *to)
+{
+    int yes = 0;
+    const dal_status st = as_solver(sim, function, call, &yes);
+    if (to) {
+        *to = yes;
+    }
+    return st;
+}
+
 /* ---- the state ---------------------------------------------------------------------------------- */
 
 static dal_status place(dal_sim *sim, void *arguments)
@@ -69,13 +81,8 @@ static dal_status accept(dal_sim *sim, void *arguments)
 
 dal_status dal_sim_accept_placed(dal_sim *sim, int *event)
 {
-    int happens = 0;
     DAL_NEED(NULL, sim);
-    const dal_status st = as_solver(sim, __func__, accept, &happens);
-    if (event) {
-        *event = happens;
-    }
-    return st;
+    return as_solver_says(sim, __func__, accept, event);
 }
 
 /* ---- what happens ------------------------------------------------------------------------------- */
@@ -127,11 +134,6 @@ static dal_status happen(dal_sim *sim, void *arguments)
 
 dal_status dal_sim_switch(dal_sim *sim, int *stop)
 {
-    int stops = 0;
     DAL_NEED(NULL, sim);
-    const dal_status st = as_solver(sim, __func__, happen, &stops);
-    if (stop) {
-        *stop = stops;
-    }
-    return st;
+    return as_solver_says(sim, __func__, happen, stop);
 }

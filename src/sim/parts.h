@@ -9,7 +9,8 @@ typedef struct dal_sim_parts {
     dal_integrator *method;
     dal_eval *ev; /* of the rows that are held */
     dal_saddle *saddle;
-    int fresh; /* the current state is that of a start or restart */
+    int fresh;   /* the current state is that of a start or restart */
+    long builds; /* how many methods there have been: another one may have the address of the one before */
 } dal_sim_parts;
 
 /* Valid until the next start. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/vector.h"
+#include "integrate/options.h"
 #include "sim/parts.h"
 #include "sim/sim_impl.h"
 #include "system/sink.h"
@@ -16,9 +17,10 @@ dal_status dal_sim_idle(const dal_sim *sim, const char *function)
     return sim->phase == SIM_IDLE
                ? DAL_OK
                : dal_fail(sim->ctx, DAL_EINVAL,
-                          "%s was called from %s of the same simulation: return from it first (an observer stops the "
+                          "%.*s was called from %s of the same simulation: return from it first (an observer stops the "
                           "run by returning DAL_RETRY)",
-                          function, sim->phase == SIM_OBSERVING ? "an observer" : "a callback");
+                          dal_name_length(function), function,
+                          sim->phase == SIM_OBSERVING ? "an observer" : "a callback");
 }
 
 dal_status dal_sim_between_steps(const dal_sim *sim, const char *function)
@@ -26,9 +28,9 @@ dal_status dal_sim_between_steps(const dal_sim *sim, const char *function)
     return sim->phase != SIM_SOLVING
                ? DAL_OK
                : dal_fail(sim->ctx, DAL_EINVAL,
-                          "%s was called from a callback of the system or of an event of the same simulation, in the "
+                          "%.*s was called from a callback of the system or of an event of the same simulation, in the "
                           "middle of a step: call it from an observer, or between steps",
-                          function);
+                          dal_name_length(function), function);
 }
 
 static dal_status need_state(const dal_sim *sim, const char *function)
@@ -67,7 +69,7 @@ dal_state dal_sim_shown_state(const dal_sim *sim)
 
 dal_sim_parts dal_sim_parts_of(const dal_sim *sim)
 {
-    return (dal_sim_parts){sim->method, sim->ev, sim->saddle, sim->fresh};
+    return (dal_sim_parts){sim->method, sim->ev, sim->saddle, sim->fresh, sim->builds};
 }
 
 void dal_sim_keep_steps_whole(dal_sim *sim)
@@ -81,9 +83,9 @@ dal_point dal_sim_point(const dal_sim *sim)
     return (dal_point){s.t, s.q, s.v, s.vd, s.la};
 }
 
-const dal_options *dal_sim_options(const dal_sim *sim)
+const dal_options *dal_sim_options_(const dal_sim *sim, size_t size)
 {
-    return sim ? &sim->opt : NULL;
+    return sim ? dal_options_shown(&((dal_sim *)sim)->shown, &sim->opt, size) : NULL;
 }
 
 const dal_system *dal_sim_system(const dal_sim *sim)
@@ -282,10 +284,11 @@ dal_status dal_sim_observe(dal_sim *sim, dal_observer observer, void *user)
     return DAL_OK;
 }
 
-dal_status dal_sim_event(dal_sim *sim, const dal_event *event)
+dal_status dal_sim_event_(dal_sim *sim, const dal_event *event, size_t size)
 {
     DAL_NEED(NULL, sim);
     DAL_NEED(sim->ctx, event);
+    DAL_OWN(sim->ctx, dal_event, event);
     DAL_NEED(sim->ctx, event->value);
     DAL_TRY(dal_sim_between_steps(sim, __func__));
     if (event->action != DAL_EVENT_STOP && event->action != DAL_EVENT_RESTART) {

@@ -132,10 +132,11 @@ static dal_status check_sampling(dal_sim *sim, const dal_sampling *when)
     return DAL_OK;
 }
 
-dal_status dal_sim_sample(dal_sim *sim, const dal_sampling *when, dal_sampler sampler, void *user)
+dal_status dal_sim_sample_(dal_sim *sim, const dal_sampling *when, dal_sampler sampler, void *user, size_t size)
 {
     DAL_NEED(NULL, sim);
     DAL_NEED(sim->ctx, when);
+    DAL_OWN(sim->ctx, dal_sampling, when);
     DAL_NEED(sim->ctx, sampler);
     DAL_TRY(dal_sim_idle(sim, __func__));
     DAL_TRY(check_sampling(sim, when));

@@ -259,10 +259,21 @@ static void keep_initial(dal_sim *sim, const double *q, const double *v)
 static dal_status start_contacts(dal_sim *sim, double t0, double h)
 {
     int changed;
+    dal_sim_contacts_free(sim);
     DAL_TRY(make_consistent(sim, sim->q, sim->v, NULL, t0));
     DAL_TRY(dal_sim_contacts_start(sim, t0));
     DAL_TRY(dal_sim_contacts_decide(sim, &changed, t0, h));
     return changed ? dal_sim_rebuild(sim, sim->q, sim->v, t0) : DAL_OK;
+}
+
+/* The equilibrium, in sim->q and sim->v. Rows that depend on others are those of the place where the run begins. */
+static dal_status start_at_rest(dal_sim *sim, double t0)
+{
+    DAL_TRY(dal_static_solve(sim->ctx, sim->sys, sim->data, sim->q, sim->v, NULL, NULL, t0, NULL));
+    if (sim->contacts) {
+        dal_sim_contacts_free(sim);
+    }
+    return dal_sim_looks_for_redundant(sim) ? dal_sim_rebuild(sim, sim->q, sim->v, t0) : DAL_OK;
 }
 
 static dal_status start(dal_sim *sim, double t0, const double *q, const double *v, dal_initial_report *report)
@@ -282,12 +293,11 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
     const double h = sim->opt.h_max > 0.0 ? fmin(sim->opt.h, sim->opt.h_max) : sim->opt.h;
     const int rest = sim->opt.initial == DAL_INITIAL_STATIC;
     (void)dal_sim_next_break(sim, t0, 1);
-    dal_status st =
-        rest ? dal_static_solve(sim->ctx, sim->sys, sim->data, sim->q, sim->v, NULL, NULL, t0, NULL) : DAL_OK;
-    if (st == DAL_OK && sim->contacts) {
+    if (rest || sim->contacts) {
         keep_initial(sim, q, v); // the rows that hold may become others, and these copies with them
-        st = start_contacts(sim, t0, h);
     }
+    dal_status st = rest ? start_at_rest(sim, t0) : DAL_OK;
+    st = st == DAL_OK && sim->contacts ? start_contacts(sim, t0, h) : st;
     st = st == DAL_OK ? start_method(sim, t0, h, report) : st;
     if (st == DAL_OK) {
         st = dal_sim_watch_start(sim, t0, sim->q, sim->v, sim->method->current->vd);
@@ -296,7 +306,7 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
         return dal_fail_in(sim->ctx, st, "start at t = %.9g", t0);
     }
     sim->initial_t = t0;
-    if (!sim->contacts) {
+    if (!rest && !sim->contacts) {
         keep_initial(sim, q, v);
     }
     DAL_TRY(begin(sim, h));

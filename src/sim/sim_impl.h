@@ -81,10 +81,11 @@ struct dal_sim {
     int singular;             /* rows were left out in a singular configuration, and a warning said so */
     int stale;                /* other rows should be left out: see dal_sim_watch_step */
     dal_data *data;           /* of sys */
-    dal_options opt;
+    dal_options opt, shown;   /* shown: to a program that knows fewer of them */
     dal_eval *ev;
     dal_saddle *saddle;
     dal_integrator *method;
+    long builds; /* methods there have been */
     int started;
     sim_phase phase;
     uint64_t fingerprint; /* of the structure of sys */
@@ -217,6 +218,8 @@ dal_status dal_sim_note(dal_sim *sim, dal_contact_event event) DAL_NODISCARD; /*
 dal_status dal_sim_contacts_create(dal_sim *sim) DAL_NODISCARD;
 void dal_sim_contacts_destroy(dal_sim *sim);
 void dal_sim_contacts_reset(dal_sim *sim);
+/* Contacts that are captured have no rows; the search for an equilibrium closes those that carry. */
+void dal_sim_contacts_free(dal_sim *sim);
 /* At a start: no gap is negative at sim->q. */
 dal_status dal_sim_contacts_start(dal_sim *sim, double t) DAL_NODISCARD;
 /* contact_watch.c: the time within the last step at which the mode of a contact ends; infinite: none does. */

@@ -437,6 +437,7 @@ static dal_status take_numbers(dal_sim *sim, const double *x, int n)
         return n == 0 ? DAL_OK
                       : dal_fail(sim->ctx, DAL_ESNAPSHOT, "the snapshot has numbers that this system does not have");
     }
+    sim->data->nbound = 0;
     return sys->life.set_numbers(x, n, sys->user, sim->data->work) == DAL_OK
                ? DAL_OK
                : dal_fail_in(sim->ctx, DAL_ESNAPSHOT, "the numbers of the snapshot");

@@ -97,6 +97,46 @@ static void redundant_contacts_share(void **state)
     check_ctx_free(ctx);
 }
 
+/* A block spins and slides on four corners: what each carries decides how it goes on. It is the same whatever the axes of the tangents are. */
+static void shares_do_not_depend_on_axes(void **state)
+{
+    static const double corner[4][3] = {{0.5, 0.3, -0.2}, {-0.5, 0.3, -0.2}, {0.5, -0.3, -0.2}, {-0.5, -0.3, -0.2}};
+    static const double v[6] = {0.4, -0.1, -1.0, 0.3, 0.2, 1.5}, inertia[6] = {1.0, 1.0, 1.0, 0.1, 0.2, 0.3};
+    dal_ctx *ctx = check_ctx();
+    double whole[2][6] = {{0.0}};
+    random_problem r;
+    (void)state;
+    for (int turn = 0; turn < 2; ++turn) {
+        double C[12][6];
+        memset(&r, 0, sizeof r);
+        r.P = (dal_contact_problem){4, r.first, r.normal, r.mu, r.D, r.d, r.p, r.w, r.state, 0, 0.0, 0, 0};
+        for (int k = 0; k < 12; ++k) {
+            const double *x = corner[k / 3], angle = 0.7 * turn + (k % 3 == 2 ? acos(0.0) : 0.0);
+            const double y[3] = {k % 3 == 0 ? 0.0 : cos(angle), k % 3 == 0 ? 0.0 : sin(angle), k % 3 == 0};
+            r.first[k / 3 + 1] = 3 * (k / 3 + 1);
+            r.normal[k / 3] = 1;
+            r.mu[k / 3] = 0.4;
+            for (int i = 0; i < 3; ++i) {
+                C[k][i] = y[i];
+                C[k][3 + i] = x[(i + 1) % 3] * y[(i + 2) % 3] - x[(i + 2) % 3] * y[(i + 1) % 3];
+            }
+        }
+        for (int k = 0; k < 12 * 12 * 6; ++k) {
+            const int i = k % 12, j = k / 12 % 12, a = k / 144;
+            r.D[i + 12 * j] += C[i][a] * C[j][a] / inertia[a];
+            r.d[i] += j == 0 ? C[i][a] * v[a] : 0.0;
+        }
+        check_ok(ctx, dal_contact_solve_shared(&r.P, ctx));
+        assert_near(r.P.residual, 0.0, 1e-12);
+        assert_near(violation(&r), 0.0, 1e-11);
+        for (int k = 0; k < 12 * 6; ++k) {
+            whole[turn][k % 6] += C[k / 6][k % 6] * r.p[k / 6];
+        }
+    }
+    assert_all_near(whole[1], whole[0], 6, 1e-11);
+    check_ctx_free(ctx);
+}
+
 /* Friction alone: sticks below its limit, slides above. */
 static void friction_alone_has_a_limit(void **state)
 {
@@ -136,9 +176,8 @@ static void what_has_no_solution_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_contacts_obey_the_laws),
-        cmocka_unit_test(redundant_contacts_share),
-        cmocka_unit_test(friction_alone_has_a_limit),
+        cmocka_unit_test(random_contacts_obey_the_laws), cmocka_unit_test(redundant_contacts_share),
+        cmocka_unit_test(shares_do_not_depend_on_axes),  cmocka_unit_test(friction_alone_has_a_limit),
         cmocka_unit_test(what_has_no_solution_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,23 +15,23 @@
 enum { ROOM = 256 };
 
 /* What the test calls, from one copy of the library. */
-#define FUNCTIONS(X)        \
-    X(dal_ctx_create_)      \
-    X(dal_ctx_destroy)      \
-    X(dal_document_open)    \
-    X(dal_document_model)   \
-    X(dal_document_options) \
-    X(dal_document_destroy) \
-    X(dal_model_compile)    \
-    X(dal_model_q0)         \
-    X(dal_model_v0)         \
-    X(dal_sim_create)       \
-    X(dal_sim_start)        \
-    X(dal_sim_step)         \
-    X(dal_sim_state)        \
-    X(dal_sim_destroy)      \
-    X(dal_modal_create)     \
-    X(dal_modal_mode)       \
+#define FUNCTIONS(X)         \
+    X(dal_ctx_create_)       \
+    X(dal_ctx_destroy)       \
+    X(dal_document_open)     \
+    X(dal_document_model)    \
+    X(dal_document_options_) \
+    X(dal_document_destroy)  \
+    X(dal_model_compile)     \
+    X(dal_model_q0)          \
+    X(dal_model_v0)          \
+    X(dal_sim_create)        \
+    X(dal_sim_start)         \
+    X(dal_sim_step)          \
+    X(dal_sim_state)         \
+    X(dal_sim_destroy)       \
+    X(dal_modal_create_)     \
+    X(dal_modal_mode)        \
     X(dal_modal_destroy)
 
 typedef struct library {

@@ -151,6 +151,21 @@ static void limits_of_stability_are_located_between_values(void **state)
     assert_int_equal(dal_modal_growing(dal_campbell_modal(c, 0)), 2);
     assert_int_equal(dal_modal_growing(dal_campbell_modal(c, 1)), 0);
     assert_int_equal(dal_campbell_mode(c, 3, 0), -1);
+    double growth[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int t = 0; t < info.ntracks; ++t) { // branches are the modes that are followed
+        double x[DAL_BRANCH_NUMBERS][3];
+        for (int what = 0; what < DAL_BRANCH_NUMBERS; ++what) {
+            dal_campbell_branch(c, x[what], t, (dal_branch_number)what);
+        }
+        for (int i = 0; i < 3; ++i) {
+            const int k = dal_campbell_mode(c, i, t);
+            growth[i] = fmax(growth[i], x[DAL_BRANCH_GROWTH][i]);
+            assert_int_equal(isnan(x[DAL_BRANCH_RE][i]), k < 0);
+            assert_true(k < 0 || x[DAL_BRANCH_IM][i] == dal_modal_mode(dal_campbell_modal(c, i), k).im);
+            assert_true(isnan(x[DAL_BRANCH_SWING][i]) || x[DAL_BRANCH_SWING][i] == x[DAL_BRANCH_FREQUENCY][i]);
+            assert_true(t < info.ntracks - 1 || dal_campbell_growth(c, i) == growth[i]);
+        }
+    }
     dal_campbell_destroy(c);
     dal_ctx_destroy(ctx);
 }
@@ -193,6 +208,46 @@ static void rigid_modes_do_not_hide_the_others(void **state)
     dal_modal_destroy(sparse);
     dal_modal_destroy(dense);
     model_close(&m);
+}
+
+/* Six rigid modes, each with a displacement and a velocity; the others as the dense solver has them, none damped. */
+static void a_free_beam_has_six_rigid_modes(void **state)
+{
+    model_at m = model_open("flying_spaghetti", NULL, NULL);
+    dal_modal *dense = modes(&m, 8, DAL_MODAL_DENSE), *sparse = modes(&m, 8, DAL_MODAL_SPARSE);
+    assert_int_equal(dal_modal_about(sparse).sparse, 1);
+    assert_int_equal(dal_modal_about(sparse).rigid, 6);
+    assert_int_equal(dal_modal_about(sparse).zeros, 12);
+    for (int k = 6; k < 14; ++k) {
+        const dal_mode b = dal_modal_mode(sparse, k);
+        assert_near(nearest(dense, 0.0, b.im) / b.im, 0.0, 1e-9);
+        assert_near(b.re / b.im, 0.0, 1e-9);
+    }
+    dal_modal_destroy(sparse);
+    dal_modal_destroy(dense);
+    model_close(&m);
+}
+
+/* A top that hangs swings in two planes with s^2 = -m g l/(J + m l^2) and may turn about its axis, in whatever coordinates and by
+ * whatever solver. */
+static void a_hanging_top_is_a_pendulum(void **state)
+{
+    static const char *const coordinates[] = {"coordinates=r3so3", "coordinates=se3", "coordinates=euler_parameters"};
+    const double want = sqrt(15.0 * 9.81 / (15.0 + 0.234375));
+    for (int c = 0; c < 3; ++c) {
+        model_at m = model_open("heavy_top", coordinates[c], "initial=static");
+        for (int solver = DAL_MODAL_AUTO; solver <= DAL_MODAL_SPARSE; ++solver) {
+            dal_modal *modal = modes(&m, 0, (dal_modal_solver)solver);
+            assert_int_equal(dal_modal_about(modal).n, 3);
+            assert_int_equal(dal_modal_about(modal).rigid, 1);
+            for (int k = 1; k < 3; ++k) {
+                assert_near(dal_modal_mode(modal, k).re, 0.0, 1e-12);
+                assert_near(dal_modal_mode(modal, k).im, want, 1e-12);
+            }
+            dal_modal_destroy(modal);
+        }
+        model_close(&m);
+    }
 }
 
 /* Bricard's mechanism as it is released. */
@@ -525,6 +580,8 @@ int main(void)
         cmocka_unit_test(limits_of_stability_are_located_between_values),
         cmocka_unit_test(sparse_and_dense_agree_on_a_chain),
         cmocka_unit_test(rigid_modes_do_not_hide_the_others),
+        cmocka_unit_test(a_free_beam_has_six_rigid_modes),
+        cmocka_unit_test(a_hanging_top_is_a_pendulum),
         cmocka_unit_test(dependent_rows_are_left_out_of_large_systems),
         cmocka_unit_test(spinning_about_the_middle_axis_is_unstable),
         cmocka_unit_test(frequencies_of_a_chain_approach_zeros_of_a_bessel_function),

@@ -129,6 +129,38 @@ static void steps_that_are_too_long_are_told_by_their_limit(void **state)
     }
 }
 
+/* Positions and velocities, six outputs, come to those of Lobatto's method, by the order. */
+static void has_its_orders(const char *model)
+{
+    static const struct {
+        const char *order;
+        double h;
+        int expected;
+    } list[] = {{"order=2", 4e-3, 2}, {"order=4", 2e-2, 4}};
+    const double T = 0.4;
+    const char *const fine[] = {"integrator=lobatto", "stages=5", "h=0.002"};
+    check_model ref = check_model_start(model, fine, 3);
+    check_model_run(&ref, T);
+    for (size_t k = 0; k < LEN(list); ++k) {
+        double err[2];
+        for (int j = 0; j < 2; ++j) {
+            char h[32];
+            snprintf(h, sizeof h, "h=%.17g", list[k].h / (1 << j));
+            const char *const set[] = {"integrator=rattlie", list[k].order, h};
+            check_model r = check_model_start(model, set, 3);
+            check_model_run(&r, T);
+            err[j] = 0.0;
+            for (int i = 0; i < 6; ++i) {
+                err[j] = fmax(err[j], fabs(r.y[i] - ref.y[i]));
+            }
+            check_model_free(&r);
+        }
+        print_message("%s: %.3e, %.3e, order %.2f\n", list[k].order, err[0], err[1], log2(err[0] / err[1]));
+        assert_near(log2(err[0] / err[1]), list[k].expected, 0.25);
+    }
+    check_model_free(&ref);
+}
+
 /* The integral of a controller, and the axis of a thin rod that rolls, have no mass: rows of velocities hold them. (RT.9) */
 static void what_velocity_rows_hold_needs_no_mass(void **state)
 {
@@ -146,35 +178,29 @@ static void what_velocity_rows_hold_needs_no_mass(void **state)
         "             'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0]}],"
         " 'forces': [{'name': 'm', 'type': 'torque', 'body': 'd', 'vector': [-0.5, 1.6, 1], 'follower': true}],"
         " 'outputs': ['d.position', 'd.velocity']}"};
-    static const struct {
-        const char *order;
-        double h;
-        int expected;
-    } list[] = {{"order=2", 4e-3, 2}, {"order=4", 2e-2, 4}};
-    const double T = 0.4;
     for (size_t m = 0; m < LEN(models); ++m) {
-        const char *const fine[] = {"integrator=lobatto", "stages=5", "h=0.002"};
-        check_model ref = check_model_start(models[m], fine, 3);
-        check_model_run(&ref, T);
-        for (size_t k = 0; k < LEN(list); ++k) {
-            double err[2];
-            for (int j = 0; j < 2; ++j) {
-                char h[32];
-                snprintf(h, sizeof h, "h=%.17g", list[k].h / (1 << j));
-                const char *const set[] = {"integrator=rattlie", list[k].order, h};
-                check_model r = check_model_start(models[m], set, 3);
-                check_model_run(&r, T);
-                err[j] = 0.0;
-                for (int i = 0; i < 6; ++i) {
-                    err[j] = fmax(err[j], fabs(r.y[i] - ref.y[i]));
-                }
-                check_model_free(&r);
-            }
-            print_message("model %zu, %s: %.3e, %.3e, order %.2f\n", m, list[k].order, err[0], err[1],
-                          log2(err[0] / err[1]));
-            assert_near(log2(err[0] / err[1]), list[k].expected, 0.25);
-        }
-        check_model_free(&ref);
+        has_its_orders(models[m]);
+    }
+}
+
+/* A rotor on the distance of two bodies makes M depend on their places, and in the axes of bodies and in angles so do accelerations. */
+static void rotors_between_bodies_of_all_types_have_their_order(void **state)
+{
+    static const char *const types[][2] = {{"r3so3", "r3so3"}, {"se3", "r3so3"}, {"se3", "se3"}, {"cardan", "se3"}};
+    for (size_t k = 0; k < LEN(types); ++k) {
+        char model[1024];
+        snprintf(
+            model, sizeof model,
+            "{'dalembert': 1, 'bodies': [{'name': 'a', 'type': '%s', 'mass': 1, 'inertia': [0.3, 0.2, 0.4],"
+            " 'velocity': [0.1, 0.4, -0.2], 'angular_velocity': [0.3, 0.5, -0.2]}, {'name': 'b', 'type': '%s', 'mass': "
+            "2,"
+            " 'inertia': [0.3, 0.2, 0.4], 'position': [1, 0.3, 0.2], 'velocity': [0.5, -0.3, 0.1]}],"
+            " 'forces': [{'name': 's', 'type': 'armature', 'body_a': 'a', 'body_b': 'b', 'coordinate': 'length',"
+            " 'frame_a': [0.1, 0.2, 0], 'frame_b': [0, -0.1, 0.2], 'inertia': 0.3}, {'name': 'k', 'type': 'spring',"
+            " 'body_a': 'a', 'body_b': 'b', 'coordinate': 'length', 'stiffness': 40, 'reference': 1}],"
+            " 'outputs': ['b.position', 'b.velocity']}",
+            types[k][0], types[k][1]);
+        has_its_orders(model);
     }
 }
 
@@ -182,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_velocity_rows_hold_needs_no_mass),
+        cmocka_unit_test(rotors_between_bodies_of_all_types_have_their_order),
         cmocka_unit_test(flexible_bodies_keep_their_energy),
         cmocka_unit_test(a_chain_at_rest_stays_there),
         cmocka_unit_test(steps_that_are_too_long_are_told_by_their_limit),

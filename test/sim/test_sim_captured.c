@@ -1,5 +1,6 @@
 /* Contacts that are captured: contact groups, and contacts of joints with impacts = captured. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,22 @@ static void a_ball_comes_to_rest(void **state)
         assert_near(r.y[8], 9.81, 1e-10);
         const dal_contact_totals all = dal_sim_contact_totals(r.sim);
         assert_true(all.captured > 20 && all.unfinished == 0);
+        assert_near(all.least_gap, 0.0, 1e-10); // seen, though nothing overlaps
         check_model_free(&r);
     }
+}
+
+/* A run that begins at the equilibrium stays there: contacts that carry in it are no rows of the run. */
+static void what_starts_in_equilibrium_stays_there(void **state)
+{
+    check_model r = start("bouncing_ball", "impacts=captured", "initial=static");
+    for (int k = 1; k <= 10; ++k) {
+        check_model_run(&r, 0.01 * k);
+        assert_near(r.y[2], 0.1, 1e-12);
+        assert_near(check_max_abs(r.y + 3, 3), 0.0, 1e-12);
+        assert_near(r.y[8], 9.81, 1e-10);
+    }
+    check_model_free(&r);
 }
 
 /* A sphere dropped with spin: closed form, impact with sliding; first order. */
@@ -118,6 +133,81 @@ static void boxes_of_a_group_stand_on_each_other(void **state)
     assert_int_equal(dal_sim_contact_totals(r.sim).impacts, impacts);
     assert_true(dal_sim_contact_totals(r.sim).least_gap > -1e-10);
     check_model_free(&r);
+}
+
+/* Cylinders of a group: one rolls down an incline with 2/3 g sin(alpha), one that stands on its end stays there, one that is dropped with a
+ * tilt wobbles and stands, too; a ball lies on top, a capsule leans on it until it has fallen. */
+static void cylinders_roll_and_stand(void **state)
+{
+    static const char text[] =
+        START "'variables': {'alpha': 0.3, 'r': 0.1, 'J': '0.5*r^2', 'K': '0.25*r^2 + 0.3^2/12'},"
+              "'bodies': [{'name': 'roll', 'mass': 1, 'inertia': ['K', 'K', 'J'], 'position': ['-10 + r*sin(alpha)', "
+              "0, 'r*cos(alpha)'],"
+              "'rotation': {'axis': [1, 0, 0], 'angle': 'pi/2'}, 'shape': {'cylinder': ['r', 0.3]}},"
+              "{'name': 'stand', 'mass': 1, 'inertia': ['K', 'K', 'J'], 'position': [0, 3, 0.15], 'shape': "
+              "{'cylinder': ['r', 0.3]}},"
+              "{'name': 'drop', 'mass': 1, 'inertia': ['K', 'K', 'J'], 'position': [0, 5, 0.3], 'shape': {'cylinder': "
+              "['r', 0.3]},"
+              "'rotation': {'axis': [1, 0.2, 0], 'angle': 0.2}},"
+              "{'name': 'ball', 'mass': 1, 'inertia': ['0.4*r^2', '0.4*r^2', '0.4*r^2'], 'position': [0, 3, 0.45], "
+              "'shape': {'sphere': 'r'}},"
+              "{'name': 'stick', 'mass': 0.2, 'inertia': [2e-3, 2e-3, 1e-4], 'position': [0.23, 3, 0.2], 'shape': "
+              "{'capsule': [0.02, 0.3]},"
+              "'rotation': {'axis': [0, 1, 0], 'angle': -0.5}}],"
+              "'contacts': [{'bodies': ['roll'], 'mu': 0.6, 'planes': [{'position': [-10, 0, 0], 'axis': "
+              "['sin(alpha)', 0, 'cos(alpha)']}]},"
+              "{'bodies': ['drop'], 'mu': 0.6, 'restitution': 0.1, 'planes': [[0, 0, 0]]}, {'bodies': ['stand', "
+              "'ball', 'stick'], 'mu': 0.6, 'restitution': 0.1, 'planes': [[0, 0, 0]]}],"
+              "'outputs': ['roll.velocity', 'roll.angular_velocity', 'stand.position', 'drop.velocity', "
+              "'ball.position', 'ball.velocity', 'stick.velocity'],"
+              "'simulation': {'t_end': 2, 'h': 0.001}}";
+    (void)state;
+    check_model r = start(text, NULL, NULL), fine = start(text, "h=0.0005", NULL);
+    const double v = 2.0 / 3.0 * 9.81 * sin(0.3);
+    check_model_run(&r, 1.0);
+    check_model_run(&fine, 1.0);
+    assert_near(hypot(r.y[0], r.y[2]), v, 2e-3); // impulses are of first order
+    assert_near(hypot(fine.y[0], fine.y[2]), v, 1e-3);
+    assert_near(check_max_abs(fine.y + 3, 3), v / 0.1, 1e-2);
+    assert_near(check_max_abs(fine.y + 9, 3), 0.0, 1e-6); // on its end again
+    check_model_run(&r, 3.0);
+    assert_near(r.y[6], 0.0, 1e-9);
+    assert_near(r.y[8], 0.15, 1e-9);
+    assert_near(r.y[14], 0.4, 1e-9);                 // on top of it
+    assert_near(hypot(r.y[17], r.y[20]), 0.0, 1e-6); // what is round may still roll
+    assert_true(dal_sim_contact_totals(r.sim).least_gap > -1e-10);
+    check_model_free(&r);
+    check_model_free(&fine);
+}
+
+/* Pairs that are not there, and nodes of beams, are refused by name. */
+static void groups_refuse_what_they_do_not_take(void **state)
+{
+    static const char *const models[][2] = {
+        {"{'dalembert': 1, 'name': 'm', 'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1], 'shape': "
+         "{'cylinder': [1, 1]}},"
+         "{'name': 'b', 'mass': 1, 'inertia': [1, 1, 1], 'position': [9, 0, 0], 'shape': {'box': [1, 1, 1]}}], "
+         "'contacts': [{'name': 'heap'}]}",
+         "'heap': box against cylinder"},
+        {"{'dalembert': 1, 'name': 'm', 'beams': [{'name': 'rope', 'to': [1, 0, 0], 'section': {'circle': 0.01, 'E': "
+         "1e7, 'nu': 0.3, 'density': 1000}}],"
+         "'contacts': [{'name': 'heap', 'bodies': ['rope*'], 'planes': [[0, 0, -1]]}]}",
+         "'rope@0' is a node of a beam"}};
+    for (size_t k = 0; k < LEN(models); ++k) {
+        dal_ctx *ctx = check_ctx();
+        dal_document *doc;
+        const dal_system *sys;
+        char text[1024];
+        snprintf(text, sizeof text, "%s", models[k][0]);
+        for (char *c = text; *c != '\0'; ++c) {
+            *c = *c == '\'' ? '"' : *c;
+        }
+        assert_int_equal(dal_document_parse(&doc, ctx, text, strlen(text), "test", NULL, 0), DAL_OK);
+        assert_int_equal(dal_model_compile(dal_document_model(doc), &sys), DAL_EINVAL);
+        assert_non_null(strstr(dal_ctx_message(ctx), models[k][1]));
+        dal_document_destroy(doc);
+        dal_ctx_destroy(ctx);
+    }
 }
 
 /* Three boxes fall on each other, between them wedges that stick: impulses of many attempts. Energy falls, and the impulses obey the laws. */
@@ -211,10 +301,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_comes_to_rest),
+        cmocka_unit_test(what_starts_in_equilibrium_stays_there),
         cmocka_unit_test(an_impact_with_friction_is_of_first_order),
         cmocka_unit_test(a_column_of_spheres_comes_to_rest),
         cmocka_unit_test(boxes_of_a_group_stand_on_each_other),
         cmocka_unit_test(boxes_wedge_each_other),
+        cmocka_unit_test(cylinders_roll_and_stand),
+        cmocka_unit_test(groups_refuse_what_they_do_not_take),
         cmocka_unit_test(joints_hold_beside_contacts),
         cmocka_unit_test(materials_differ),
         cmocka_unit_test(a_snapshot_goes_on_bit_for_bit),

@@ -136,12 +136,49 @@ static void static_finds_rest(void **state)
     check_model_free(&r);
 }
 
+/* A rope, as a beam, lies on a pulley that turns with it: an Atwood machine, a = (m_2 - m_1) g/(m_1 + m_2 + m + J/R^2). */
+static void a_rope_turns_a_pulley(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'belt', 'gravity': [0, 0, -9.81],"
+        "'variables': {'R': 0.1, 'd': 0.004, 'J': 0.005, 'mu': 0.5, 'light': 1, 'heavy': 1.2, 'k': 1e6},"
+        "'beams': [{'name': 'rope', 'from': ['-R - d/2', 0, 0], 'tangent': [0, 0, 1], 'axis_2': [1, 0, 0], 'arc': "
+        "{'radius': 'R + d/2', 'angle': 'pi'},"
+        "'elements': 10, 'order': 1, 'section': {'circle': 'd', 'E': 1e10, 'nu': 0.3, 'density': 1500, 'damping': "
+        "1e-5}}],"
+        "'bodies': ["
+        "{'name': 'drum', 'mass': 1, 'inertia': ['J', 'J', 'J'], 'shape': {'cylinder': ['R', 0.05], 'along': 'y'}},"
+        "{'name': 'left', 'mass': 'light', 'inertia': [1e-3, 1e-3, 1e-3], 'position': ['-R - d/2', 0, 0]},"
+        "{'name': 'right', 'mass': 'heavy', 'inertia': [1e-3, 1e-3, 1e-3], 'position': ['R + d/2', 0, 0]}],"
+        "'joints': ["
+        "{'name': 'axle', 'type': 'revolute', 'body_b': 'drum', 'point': [0, 0, 0], 'axis': [0, 1, 0]},"
+        "{'name': 'hook_left', 'type': 'spherical', 'body_a': 'left', 'body_b': 'rope@0', 'point': ['-R - d/2', 0, 0]},"
+        "{'name': 'hook_right', 'type': 'spherical', 'body_a': 'right', 'body_b': 'rope@1', 'point': ['R + d/2', 0, "
+        "0]}],"
+        "'forces': [{'repeat': 'i', 'from': 1, 'to': 9, 'items': ["
+        "{'name': 'touch{i}', 'type': 'contact', 'body_a': 'drum', 'body_b': 'rope@0.{i}', 'frame_a': {'position': [0, "
+        "0, 0], 'axis': [0, 1, 0]}, 'frame_b': [0, 0, 0],"
+        "'shape_a': 'cylinder', 'radius_a': 'R', 'length_a': 0.05, 'radius': 'd/2', 'stiffness': 'k', 'exponent': 1, "
+        "'restitution': 0.3, 'mu': 'mu', 'slip': 0.001}]}],"
+        "'outputs': ['left.position.z', 'right.position.z', 'axle.coordinate', 'hook_left.force.z', "
+        "'hook_right.force.z', 'energy'],"
+        "'simulation': {'t_end': 0.1, 'h': 0.0005, 'step': 'fixed_or_cut'}}";
+    const double pi = acos(-1.0), R = 0.102, rope = 1500.0 * pi * 4e-6 * pi * R;
+    const double x = 0.5 * 0.2 * 9.81 / (2.2 + rope + 0.005 / (R * R)) * 0.01;
+    check_model r = check_model_start(text, NULL, 0);
+    check_model_run(&r, 0.1);
+    assert_near(0.5 * (r.y[0] - r.y[1]), x, 2e-3 * x);
+    assert_near(fabs(r.y[2]) * R, x, 2e-3 * x);
+    check_model_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restitution_is_what_it_says), cmocka_unit_test(an_impact_takes_as_long_as_hertz_says),
         cmocka_unit_test(every_integrator_takes_it),   cmocka_unit_test(a_box_creeps_as_told),
         cmocka_unit_test(static_finds_rest),           cmocka_unit_test(bristles_hold_and_slide),
+        cmocka_unit_test(a_rope_turns_a_pulley),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Dry friction in joints that follows their reactions, one-way clutches and ratchets, against closed forms. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -218,6 +219,41 @@ static void a_ratchet_counts_turns(void **state)
     check_model_free(&r);
 }
 
+/* A robot falls with its joints at their stops and held by friction: nothing presses the stops, their forces are rounding. They stay as they
+ * are, whatever sign that has: 249 events with generalized-alpha where it decided. */
+static void stops_that_nothing_presses_stay_closed(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'fall', 'gravity': [0.3, -0.2, -9.81], 'bodies': ["
+        "{'name': 'base', 'mass': 20, 'inertia': [1.1, 1.3, 0.9], 'rotation': {'axis': [1, 2, 3], 'angle': 0.7}},"
+        "{'name': 'arm', 'mass': 3, 'inertia': [0.02, 0.05, 0.04], 'in': 'base', 'position': [0.4, 0.1, 0.2]},"
+        "{'name': 'hand', 'mass': 0.4, 'inertia': [0.001, 0.002, 0.003], 'in': 'arm', 'position': [0.3, 0, 0.1]}],"
+        "'joints': [{'name': 'shoulder', 'type': 'revolute', 'body_a': 'base', 'body_b': 'arm', 'in': 'base',"
+        "'point': [0.2, 0, 0.1], 'axis': [0, 1, 0.2]}, {'name': 'wrist', 'type': 'revolute', 'body_a': 'arm',"
+        "'body_b': 'hand', 'in': 'arm', 'point': [0.2, 0, 0.1], 'axis': [0.3, 0, 1]},"
+        "{'name': 'shoulder_stop', 'type': 'limit', 'joint': 'shoulder', 'limits': [0, 1]},"
+        "{'name': 'shoulder_friction', 'type': 'brake', 'joint': 'shoulder', 'limit': 0.5},"
+        "{'name': 'wrist_stop', 'type': 'limit', 'joint': 'wrist', 'limits': [-1, 0]},"
+        "{'name': 'wrist_friction', 'type': 'brake', 'joint': 'wrist', 'limit': 0.1}],"
+        "'outputs': ['base.position', 'shoulder.coordinate', 'wrist.coordinate'], 'simulation': {'t_end': 0.5, 'h': "
+        "0.005}}";
+    static const char *const method[] = {"integrator=genalpha", "integrator=rk", "integrator=lobatto"};
+    static const double g[3] = {0.3, -0.2, -9.81};
+    (void)state;
+    for (size_t i = 0; i < LEN(method); ++i) {
+        check_model r = start(text, method[i], NULL, NULL);
+        int n;
+        check_model_run(&r, 0.5);
+        (void)dal_sim_contact_events(r.sim, &n);
+        assert_int_equal(n, 4); // all at the start
+        for (int k = 0; k < 3; ++k) {
+            assert_near(r.y[k], 0.125 * g[k], 1e-12);
+        }
+        assert_near(fabs(r.y[3]) + fabs(r.y[4]), 0.0, 1e-14);
+        check_model_free(&r);
+    }
+}
+
 /* Captured impacts do not know reactions. */
 static void captured_impacts_refuse_it(void **state)
 {
@@ -238,9 +274,150 @@ static void captured_impacts_refuse_it(void **state)
     check_model_free(&r);
 }
 
+/* Nothing acts, or springs cancel: accelerations and reactions are rounding, of a shaft in no special direction with a brake
+ * that is off. It turns evenly, or stays where it is. */
+static void friction_settles_where_forces_cancel(void **state)
+{
+    static const char shaft[] =
+        "{'dalembert': 1, 'name': 's', 'bodies': [{'name': 'b', 'mass': 1, 'inertia': [0.1, 0.1, 0.1],"
+        "'rotation': {'axis': [1, 2, 3], 'angle': 1}, 'angular_velocity': [0, 0, 30]}],"
+        "'joints': [{'name': 'j', 'type': 'revolute', 'body_b': 'b', 'point': [0, 0, 0], 'axis': [9, 1, 2]},"
+        "{'name': 'off', 'type': 'brake', 'joint': 'j', 'limit': 2, 'active': false}],"
+        "'outputs': ['j.coordinate', 'j.coordinate_velocity'], 'simulation': {'t_end': 1, 'h': 0.01}}";
+    static const char springs[] =
+        "{'dalembert': 1, 'name': 's', 'bodies': [{'name': 'b', 'mass': 1, 'inertia': [0.1, 0.2, 0.15],"
+        "'position': [0.1, 0.2, 0.3], 'rotation': {'axis': [1, 2, 3], 'angle': 1}}],"
+        "'joints': [{'name': 'j', 'type': 'prismatic', 'body_b': 'b', 'axis': [9, 1, 2]},"
+        "{'name': 'off', 'type': 'brake', 'joint': 'j', 'limit': 2, 'active': false}],"
+        "'forces': [{'name': 's1', 'type': 'spring', 'body_b': 'b', 'coordinate': 'length',"
+        "'frame_a': [1.1, 0.7, 0.3], 'frame_b': [0, 0, 0], 'stiffness': 1e4, 'reference': 0.37},"
+        "{'name': 's2', 'type': 'spring', 'body_b': 'b', 'coordinate': 'length',"
+        "'frame_a': [-0.9, -0.3, 0.3], 'frame_b': [0, 0, 0], 'stiffness': 1e4, 'reference': 0.37}],"
+        "'outputs': ['j.coordinate', 'j.coordinate_velocity'], 'simulation': {'t_end': 1, 'h': 0.01}}";
+    static const char *const text[] = {shaft, springs};
+    static const char *const method[] = {"integrator=genalpha", "integrator=rk", "integrator=lobatto"};
+    (void)state;
+    for (size_t i = 0; i < LEN(method) * LEN(text); ++i) {
+        check_model r = start(text[i % 2], method[i / 2], NULL, NULL);
+        check_model_run(&r, 0.0);
+        const double speed = r.y[1];
+        assert_true(i % 2 ? speed == 0.0 : fabs(speed) > 1.0);
+        check_model_run(&r, 1.0);
+        assert_near(r.y[0], speed, 1e-10);
+        assert_near(r.y[1], speed, 1e-10);
+        check_model_free(&r);
+    }
+}
+
+/* ---- friction about a point ------------------------------------------------------------------- */
+
+/* A ball in a socket with the largest torque T: it stops at I w/T about whatever axis it spins, after I w^2/(2 T), and stays. */
+static void a_socket_stops_a_spin(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'b', 'variables': {'T': 0.5},"
+        "'bodies': [{'name': 'b', 'mass': 2, 'inertia': [0.05, 0.05, 0.05], 'angular_velocity': [3, -4, 12]}],"
+        "'joints': [{'name': 'j', 'type': 'spherical', 'body_b': 'b', 'point': [0, 0, 0]},"
+        "{'name': 'f', 'type': 'brake', 'joint': 'j', 'limit': 'T'}],"
+        "'outputs': ['b.angular_velocity', 'f.p_t', 'f.slip', 'f.case', 'f.slip_path', 'f.stick_time', 'f.torque', "
+        "'dissipated_energy'], 'simulation': {'t_end': 2, 'h': 0.01}}";
+    static const char *const method[] = {"integrator=genalpha", "integrator=rk", "integrator=lobatto"};
+    (void)state;
+    for (size_t i = 0; i < 6; ++i) {
+        const double T = i < 3 ? 0.5 : 0.52; // at the end of a step, and within one
+        check_model r = start(text, method[i % 3], i < 3 ? "T=0.5" : "T=0.52", NULL);
+        check_model_run(&r, 0.5);
+        const double left = 1.0 - 0.5 * T / 0.65;
+        assert_all_near(r.y, ((const double[]){3.0 * left, -4.0 * left, 12.0 * left}), 3, 1e-12);
+        assert_all_near(r.y + 3, ((const double[]){T, 13.0 * left, 1.0}), 3, 1e-12);
+        // on B: against the spin; outputs tell what B does to A
+        assert_near(fabs(r.y[8] * 3.0 - r.y[9] * 4.0 + r.y[10] * 12.0), 13.0 * T, 1e-11);
+        check_model_run(&r, 2.0);
+        assert_near(check_model_happens(&r, DAL_CONTACT_STICK, 0), 0.65 / T, 1e-11);
+        assert_near(check_max_abs(r.y, 3), 0.0, 1e-14);
+        assert_near(r.y[5], 2.0, 0.0);
+        assert_near(r.y[6], 0.5 * 0.05 * 169.0 / T, 1e-9);
+        assert_near(r.y[7], 2.0 - 0.65 / T, 1e-11);
+        assert_near(r.y[11], 0.5 * 0.05 * 169.0, 1e-9);
+        check_model_free(&r);
+    }
+}
+
+/* A pendulum in a socket: below T = m g l sin(th) it falls; above it stays where it is. On its way in space friction follows the reaction as
+ * well: two methods agree, generalized-alpha with its second order, and no energy is lost but by friction. */
+static void a_socket_holds_a_pendulum(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'p', 'gravity': [0, 0, -9.81], 'variables': {'T': 0.5, 'mu': 0, 'w': 0},"
+        "'bodies': [{'name': 'b', 'mass': 1, 'inertia': [0.02, 0.03, 0.01], 'position': [0.3, 0.2, -0.5],"
+        "'angular_velocity': ['0.6*w', '0.6*w', '2.9*w'], 'velocity': ['w*(-0.6*0.5 - 2.9*0.2)', 'w*(2.9*0.3 + "
+        "0.6*0.5)', 'w*(0.6*0.2 - 0.6*0.3)']}],"
+        "'joints': [{'name': 'j', 'type': 'spherical', 'body_b': 'b', 'point': [0, 0, 0]},"
+        "{'name': 'f', 'type': 'brake', 'joint': 'j', 'limit': 'T', 'mu': 'mu', 'radius': 0.05}],"
+        "'outputs': ['b.position', 'f.p_t', 'f.case', 'energy', 'dissipated_energy', 'j.force'],"
+        "'simulation': {'t_end': 2, 'h': 0.01}}";
+    const double weight = 9.81 * hypot(0.3, 0.2);
+    double at[3][3];
+    (void)state;
+    for (int i = 0; i < 2; ++i) { // just enough, and not quite
+        char limit[32];
+        snprintf(limit, sizeof limit, "T=%.15g", weight * (i == 0 ? 1.0 + 1e-6 : 1.0 - 1e-3));
+        check_model r = start(text, limit, NULL, NULL);
+        check_model_run(&r, 1.0);
+        if (i == 0) {
+            assert_near(r.y[4], 2.0, 0.0);
+            assert_all_near(r.y, ((const double[]){0.3, 0.2, -0.5}), 3, 1e-13);
+            assert_near(r.y[3], weight, 1e-10);
+        }
+        assert_true(i == 0 || r.y[2] < -0.5 - 1e-4); // and sticks a little lower
+        check_model_free(&r);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const char *const how[] = {"h=0.01", "h=0.005", "integrator=rk"};
+        const char *const set[] = {"mu=0.4", "w=1", how[i], i < 2 ? NULL : FINE, i < 2 ? NULL : FINER};
+        check_model r = check_model_start(text, set, 5);
+        check_model_run(&r, 0.0);
+        const double energy = r.y[5];
+        check_model_run(&r, 0.5);
+        memcpy(at[i], r.y, sizeof at[i]);
+        assert_near(r.y[5] + r.y[6], energy, i == 0 ? 4e-4 : i == 1 ? 1e-4 : 1e-10);
+        if (i == 2) {
+            assert_near(r.y[3], 0.5 + 0.4 * 0.05 * sqrt(r.y[7] * r.y[7] + r.y[8] * r.y[8] + r.y[9] * r.y[9]), 1e-10);
+        }
+        check_model_free(&r);
+    }
+    const double coarse = check_max_abs_diff(at[0], at[2], 3), fine = check_max_abs_diff(at[1], at[2], 3);
+    print_message("errors %.2e %.2e\n", coarse, fine);
+    assert_near(log2(coarse / fine), 2.0, 0.1);
+}
+
+/* Explicit stages that reach beyond the stop see no direction across the sliding: it ends where it should, v/(mu g). */
+static void sliding_ends_on_time_with_large_steps(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 's', 'gravity': [0, 0, -10], 'variables': {'mu': 0.5},"
+        "'bodies': [{'name': 'b', 'mass': 2, 'inertia': [1, 1, 1], 'velocity': [3, -4, 0]}],"
+        "'joints': [{'name': 'f', 'type': 'contact', 'body_b': 'b', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'mu': "
+        "'mu'}], 'outputs': ['b.position'], 'simulation': {'t_end': 2, 'h': 0.007, 'integrator': 'rk'}}";
+    (void)state;
+    for (int i = 0; i < 8; ++i) {
+        const double mu = 0.5 + 0.03 * i;
+        char set[32];
+        snprintf(set, sizeof set, "mu=%.15g", mu);
+        check_model r = start(text, set, NULL, NULL);
+        check_model_run(&r, 2.0);
+        assert_near(check_model_happens(&r, DAL_CONTACT_STICK, 0), 0.5 / mu, 1e-11);
+        assert_all_near(r.y, ((const double[]){0.75 / mu, -1.0 / mu, 0.0}), 3, 1e-11);
+        check_model_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_socket_stops_a_spin),
+        cmocka_unit_test(a_socket_holds_a_pendulum),
+        cmocka_unit_test(sliding_ends_on_time_with_large_steps),
         cmocka_unit_test(a_bearing_stops_a_rotor),
         cmocka_unit_test(a_slider_sticks_below_its_angle_of_friction),
         cmocka_unit_test(a_pendulum_stops_in_its_bearing),
@@ -248,7 +425,9 @@ int main(void)
         cmocka_unit_test(a_freewheel_drives_forwards),
         cmocka_unit_test(a_ratchet_holds_the_last_tooth),
         cmocka_unit_test(a_ratchet_counts_turns),
+        cmocka_unit_test(stops_that_nothing_presses_stay_closed),
         cmocka_unit_test(captured_impacts_refuse_it),
+        cmocka_unit_test(friction_settles_where_forces_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
