@@ -1,5 +1,5 @@
 /* Generated programs: time of a step against the library's, one by one and in eight lanes, and what compiling takes. All of
- * it is CPU time, the best of several rounds in one run. */
+ * it is CPU time, the best of several rounds in one run. With an argument: of that model only. */
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -91,13 +91,16 @@ static double generated(const sample *p, int lanes, double *compile)
     return strtod(line, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const sample samples[] = {
         {"heavy_top", {NULL}, 0, 50000},
         {"spatial_slider_crank", {NULL}, 0, 10000},
         {"andrews_squeezer", {NULL}, 0, 1000},
         {"chain", {"N=10", "omega=2"}, 2, 2000},
+        {"flexible_pendulum", {NULL}, 0, 1000},
+        {"flexible_slider_crank", {NULL}, 0, 1600},
+        {"spinning_beam", {NULL}, 0, 3000},
         {"right_angle_cantilever", {"elements=10", "degree=1"}, 2, 300}, // two legs: 20 elements
     };
     bench_ok(NULL, dal_ctx_create(&ctx, NULL));
@@ -105,6 +108,9 @@ int main(void)
     printf("%-22s %9s %9s %7s %9s %14s %12s\n", "model", "library", "program", "ratio", "8 lanes", "per member",
            "cc s");
     for (size_t k = 0; k < sizeof samples / sizeof samples[0]; ++k) {
+        if (argc > 1 && strcmp(argv[1], samples[k].model) != 0) {
+            continue;
+        }
         double compile[2];
         const double lib = library(&samples[k]), one = generated(&samples[k], 0, &compile[0]),
                      eight = generated(&samples[k], 8, &compile[1]);

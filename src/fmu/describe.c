@@ -252,7 +252,7 @@ static void put_interfaces(dal_text *t, const fmu_model *m, int version, fmu_cod
                    identifier, state, state);
     if (version == 3 && code == FMU_GENERATED && m->why[0] != '\0') { // without starts all steps are of one size
         number(t, "fixedInternalStepSize", dal_document_options(m->doc)->h);
-    } else if (version == 3 && code == FMU_LIBRARY) { // programs have no events
+    } else if (version == 3 && (code == FMU_LIBRARY || m->sys->events.n > 0)) {
         dal_text_put(t, " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"");
     }
     put_sources(t, "CoSimulation", identifier, listed);

@@ -123,7 +123,7 @@ static void fmu_rates_of_q(const fmu_instance *u, double *dq, const double *q, c
     for (int k = 0; k < nv; ++k) {
         most = fmax(most, fabs(v[k]));
     }
-    const double s = most > 0.0 ? 0.01 / most : 1.0;
+    const double s = most > 1e-100 ? 0.01 / most : 1.0; // 0.01 over the smallest numbers is not finite
     memset(dq, 0, (size_t)nq * sizeof *dq);
     for (int j = -3; j <= 3; ++j) {
         if (j == 0) {
@@ -490,7 +490,8 @@ int fmu_return_to(fmu_instance *u, const void *state)
         if (!u->started && fmu_settle(u)) { // a simulation of its own life first: what its numbers follow from is bound
             return 1;
         }
-        if (fmu_tell(u, fmu_engine_restore(u->engine, from + n, s->n - n * sizeof *from))) {
+        if (fmu_tell(u, fmu_engine_restore(u->engine, from + n, s->n - n * sizeof *from, from + FMU_HEAD + ni,
+                                           from + FMU_HEAD))) {
             return 1;
         }
     }

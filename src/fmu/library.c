@@ -315,7 +315,16 @@ int fmu_engine_save(fmu_engine *e, void *to, size_t n)
     return note(e, dal_sim_save(e->sim, to, n));
 }
 
-int fmu_engine_restore(fmu_engine *e, const void *from, size_t n)
+/* What numbers follow from is not in a snapshot: events that set inputs need it. */
+static dal_status restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u)
 {
-    return note(e, dal_sim_restore(e->sim, from, n));
+    DAL_TRY(dal_sim_restore(e->sim, from, n));
+    memcpy(e->told, u, (size_t)e->m.ninputs * sizeof *u);
+    (void)inputs_now(e, p, u);
+    return e->m.binding != NULL ? dal_binding_set(e->m.binding, dal_sim_data(e->sim), e->bound) : DAL_OK;
+}
+
+int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u)
+{
+    return note(e, restore(e, from, n, p, u));
 }

@@ -62,8 +62,9 @@ static void put_prefixes(dal_text *t, const char *text, const char *word, const 
 /* Units may be linked into one program. Functions of the standard have a prefix, which the standard lets one do without: for shared objects. */
 static void put_names(dal_text *t, const char *identifier, int version)
 {
-    static const char *const of_program[] = {"step",   "init",      "default", "start",   "start_members", "change",
-                                             "inputs", "set_input", "energy",  "outputs", "run",           "run_to"};
+    static const char *const of_program[] = {
+        "step",    "init", "default", "start",       "start_members", "change",     "inputs", "set_input",  "energy",
+        "outputs", "run",  "run_to",  "run_through", "first_events",  "indicators", "accept", "next_event", "switch"};
     const fmu_texts *own = fmu_own_texts();
     dal_text_print(t, "#ifndef FMI%d_OVERRIDE_FUNCTION_PREFIX\n", version);
     put_prefixes(t, version == 3 ? own->fmi3_h : own->fmi2_h, version == 3 ? "fmi3" : "fmi2", identifier);
@@ -139,11 +140,13 @@ static dal_status put_unit(dal_text *t, const fmu_model *m, const dal_program *p
     dal_text_print(t,
                    "static const char unit_token[] = \"%s\";\n#define UNIT_H %.17g\n#define UNIT_CHANGES %d\n"
                    "#define UNIT_PERTURBED %d /* starts have v on the constraints in vc */\n"
-                   "#define UNIT_OUTPUTS %d\nenum {\n    UNIT_VARIABLES = %d,\n    UNIT_INPUTS = %d,\n"
+                   "#define UNIT_OUTPUTS %d\n#define UNIT_SWITCHES %d\nenum {\n    UNIT_EVENTS = %d,\n    "
+                   "UNIT_VARIABLES = %d,\n    UNIT_INPUTS = %d,\n"
                    "    UNIT_PARAMETERS = %d,\n    UNIT_Q = %d,\n    UNIT_V = %d\n};\n",
                    token, dal_document_options(m->doc)->h, dal_program_no_start(p) == NULL,
-                   strstr(dal_program_text(p), " vc[") != NULL, dal_program_output_size(p), m->n, m->ninputs,
-                   m->nparameters, m->sys->group->nq, m->sys->group->nv);
+                   strstr(dal_program_text(p), " vc[") != NULL, dal_program_output_size(p),
+                   strstr(dal_program_text(p), "int model_run_through(") != NULL, dal_sim_indicator_count(m->sys), m->n,
+                   m->ninputs, m->nparameters, m->sys->group->nq, m->sys->group->nv);
     dal_text_put(t, own->generated);
     return t->failed ? dal_fail(m->ctx, DAL_ENOMEM, "no memory for the source of the unit") : DAL_OK;
 }
@@ -153,9 +156,6 @@ static dal_status make_program(dal_program **p, dal_binding **binding, const fmu
                                const char **name, double *value)
 {
     const int n = m->nparameters + m->ninputs;
-    if (m->sys->events.n > 0) { // before they set inputs of a first start
-        return dal_fail(m->ctx, DAL_EINVAL, "the model has events, which generated programs do not have");
-    }
     for (int k = 0; k < n; ++k) {
         name[k] = k < m->nparameters ? from->parameter[k] : m->sys->input[k - m->nparameters].name;
     }
@@ -170,6 +170,17 @@ static dal_status make_program(dal_program **p, dal_binding **binding, const fmu
                : DAL_OK;
 }
 
+/* Does a force remember what accepted steps did? Programs learn of those that they make themselves. */
+static int remembers(const fmu_model *m)
+{
+    int found = 0;
+    for (int k = 0; k < dal_model_report(m->model).forces; ++k) {
+        dal_force force;
+        found |= dal_model_force_info(m->model, &force, k) == DAL_OK && strcmp(force.type, "contact") == 0;
+    }
+    return found;
+}
+
 dal_status fmu_source_text(dal_text *t, fmu_model *m, const fmu_source *from, const char *token, int version)
 {
     const size_t n = (size_t)m->nparameters + (size_t)m->ninputs + 1;
@@ -181,6 +192,9 @@ dal_status fmu_source_text(dal_text *t, fmu_model *m, const fmu_source *from, co
                                                   : dal_fail(m->ctx, DAL_ENOMEM, "no memory for the program");
     if (st == DAL_OK && dal_program_no_start(p) != NULL) {
         fmu_only_co_simulation(m, dal_program_no_start(p));
+    } else if (st == DAL_OK && m->only_inside == NULL && remembers(m)) {
+        fmu_only_co_simulation(m, "");
+        m->only_inside = "contacts that remember how they touched, which a unit with --code library takes";
     }
     st = st == DAL_OK ? put_unit(t, m, p, token, version) : st;
     dal_program_destroy(p);

@@ -45,9 +45,10 @@ int dal_import_is(const char *path)
     return 0;
 }
 
-dal_status dal_import_create(dal_import **import, dal_ctx *ctx, const char *path, const dal_import_options *options)
+dal_status dal_import_create_(dal_import **import, dal_ctx *ctx, const char *path, const dal_import_options *options,
+                              size_t size)
 {
-    (void)import, (void)options;
+    (void)import, (void)options, (void)size;
     return refused(ctx, path);
 }
 

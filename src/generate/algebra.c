@@ -235,3 +235,18 @@ void gen_term_text(char *to, size_t size, gen_term t)
         snprintf(to, size, "%s * %s", gen_literal(number, sizeof number, t.c), t.s);
     }
 }
+
+void gen_print_transposed(gen *g, const char *to, int first, const char *gets, const gen_mat *A, const char *x)
+{
+    for (int j = 0; j < A->n; ++j) {
+        int terms = 0;
+        for (int k = 0; k < A->m; ++k) {
+            const gen_term t = A->e[k + A->m * j];
+            if (t.c != 0.0) {
+                terms++ == 0 ? PUT("    %s[%d] %s ", to, first + j, gets) : PUT(" + ");
+                PUT("%s%s%s[%d]", t.s, t.s[0] ? " * " : "", x, k);
+            }
+        }
+        PUT(terms > 0 ? ";\n" : "");
+    }
+}

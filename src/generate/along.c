@@ -163,9 +163,12 @@ static void print_pid_tangent(gen *g, const mb_force *f)
                 column.e[k] = gen_expr_emit(g, "K", &e);
                 row.e[k] = gen_name(-1.0, "b%d[%d]", i, k);
             }
-            const gen_mat Kv = gen_tmul(g, "K", &g->body[body].S, &column), Z = gen_mul(g, "Z", &row, &g->body[body].S);
-            gen_scatter(g, g->m->body[body].v, f->v, GEN_S, &Kv);
-            gen_scatter(g, g->nv + c->row0, g->m->body[body].v, GEN_S_VEL, &Z);
+            for (int p = 0; p < gen_parts(g, body); ++p) {
+                const gen_part b = gen_part_of(g, body, p);
+                const gen_mat Kv = gen_tmul(g, "K", &b.S, &column), Z = gen_mul(g, "Z", &row, &b.S);
+                gen_scatter(g, b.v, f->v, GEN_S, &Kv);
+                gen_scatter(g, g->nv + c->row0, b.v, GEN_S_VEL, &Z);
+            }
         }
     }
 }
@@ -190,8 +193,11 @@ static void print_friction_columns(gen *g, const mb_force *f)
                 G.e[k + 6 * r] = gen_expr_emit(g, "G", &e);
             }
         }
-        const gen_mat Gv = gen_tmul(g, "G", &g->body[body].S, &G);
-        gen_scatter(g, g->m->body[body].v, g->nv + row0, 0, &Gv);
+        for (int p = 0; p < gen_parts(g, body); ++p) {
+            const gen_part b = gen_part_of(g, body, p);
+            const gen_mat Gv = gen_tmul(g, "G", &b.S, &G);
+            gen_scatter(g, b.v, g->nv + row0, 0, &Gv);
+        }
     }
 }
 

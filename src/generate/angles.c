@@ -1,8 +1,8 @@
-/* Angles whose turns are counted (MB.16): those that forces depend on, coordinates of joints that are outputs, and the three numbers of
- * rotation vectors and angles of bodies. */
+/* What is remembered from step to step: angles whose turns are counted (MB.16), those that forces depend on, coordinates of joints that are
+ * outputs, the three numbers of rotation vectors and angles of bodies; and points of contact. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/contacts_impl.h"
 #include "mbs/output_impl.h"
 
 int gen_angle_number(const gen *g, const mb_row *r)
@@ -46,6 +46,10 @@ static void list_of_force(gen *g, const mb_force *f)
 {
     gen_angle own = {.name = gen_force_name(g, f), .marker = f->marker, .strict = 1};
     mb_turning a;
+    if (strcmp(f->type->name, "contact") == 0) {
+        gen_contact_memory(g, f);
+        return;
+    }
     if (f->row.memory > 0) {
         own.function = f->d.function;
         own.reference = &f->d.reference;
@@ -68,18 +72,17 @@ dal_status gen_angles(gen *g)
     if (g->nmemory == GEN_ANGLES) {
         return dal_fail(g->ctx, DAL_EINVAL, "generate: forces follow more than %d angles", GEN_ANGLES - 1);
     }
-    for (int k = 0; k < g->m->output_names.n; ++k) {
+    for (int k = 0; k < g->m->output_names.n + gen_hidden_outputs(g); ++k) {
         const mb_output *o = &g->m->output[k];
+        const char *name = k < g->m->output_names.n ? g->m->output_names.name[k] : "of an event";
         if (strcmp(o->type->name, "coordinate") == 0 && o->row.memory > 0 && gen_wanted(g, o)) {
             const mb_joint *j = &g->m->joint[o->joint];
             const int driven = j->d.coordinate == DAL_COORDINATE_ROTATION && j->d.axis == o->row.i;
-            add_angle(g,
-                      (gen_angle){.name = g->m->output_names.name[k],
-                                  .marker = j->marker,
-                                  .function = driven ? j->d.function : DAL_NO_FUNCTION},
-                      &o->row);
+            add_angle(
+                g, (gen_angle){.name = name, .marker = j->marker, .function = driven ? j->d.function : DAL_NO_FUNCTION},
+                &o->row);
         } else if (o->turning > 0 && gen_wanted(g, o)) {
-            add_turning(g, o, g->m->output_names.name[k]);
+            add_turning(g, o, name);
         }
     }
     return DAL_OK;
@@ -116,6 +119,13 @@ static void print_turning(gen *g, int k, const char *continued)
 static void print_turns(gen *g)
 {
     const gen_factor h = gen_power_text(g, g->h, 1);
+    int contacts = 0;
+    for (int k = 0; k < g->nmemory; ++k) {
+        contacts |= g->angle[k].contact != NULL;
+    }
+    if (contacts && !gen_sweeps(g)) { // those of the last residual are an iteration old
+        gen_print_states(g, "w->q", "w->v", "w->vd", 0);
+    }
     PUT("    real_mask lost = real_all(0);\n");
     for (int k = 0; k < g->nmemory; ++k) {
         const gen_angle *a = &g->angle[k];
@@ -123,6 +133,11 @@ static void print_turns(gen *g)
             continue;
         }
         PUT("    { // %s\n", gen_comment(a->name).s);
+        if (a->contact) {
+            gen_print_contact_memory(g, k, h.s);
+            PUT("    }\n");
+            continue;
+        }
         if (a->output) {
             print_turning(g, k, h.s);
             PUT("    for (int i = 0; i < 3; ++i) {\n        s->angle[%d + i] = real_select(solved, y[i], s->angle[%d + "
@@ -154,7 +169,7 @@ void gen_print_memory(gen *g)
     }
     PUT("/* Angles whose turns are counted, at the end of the step; where they cannot be, the run has failed (MB.16). "
         "*/\n");
-    PUT("static inline void follow_turns(%s_state *s, const %s_work *w, real_mask solved)\n{\n", g->name, g->name);
+    PUT("static inline void follow_turns(%s_state *s, %s_work *w, real_mask solved)\n{\n", g->name, g->name);
     gen_print_with_constants(g, "w->s->k", print_turns);
     PUT("    s->failed = s->failed | (solved & lost);\n}\n\n");
 }
@@ -169,6 +184,11 @@ static void print_first_angles(gen *g)
             continue;
         }
         PUT("    { // %s\n", gen_comment(a->name).s);
+        if (a->contact) {
+            gen_print_contact_memory(g, k, NULL);
+            PUT("    }\n");
+            continue;
+        }
         if (a->output) {
             print_turning(g, k, NULL);
             PUT("    copy3(s->angle + %d, y);\n    copy3(s->rate + %d, yd);\n    }\n", k, k);
@@ -196,7 +216,7 @@ void gen_print_angles(gen *g)
     PUT("/* Angles whose turns are counted, at the start. */\n");
     PUT("static inline void start_angles(%s_state *s, const %s_work *w, int fresh)\n{\n", g->name, g->name);
     gen_print_with_constants(g, "w->s->k", print_first_angles);
-    PUT("}\n\n");
+    PUT("    (void)fresh;\n}\n\n");
 }
 
 void gen_print_first_angles_call(gen *g)

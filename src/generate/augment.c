@@ -160,6 +160,7 @@ static int constraint_of(const gen *g, int row)
 
 void gen_leave_out(gen *g)
 {
+    gen_mask_rows(g);
     for (int i = 0; i < g->nleft_out; ++i) {
         const int row = g->left_out[i], k = constraint_of(g, row);
         g->A.left_out[g->nv + row] = 1;

@@ -2,8 +2,7 @@
  * the numbers of that section. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
-#include "mbs/beam_impl.h"
+#include "generate/beams_impl.h"
 
 static int is_alike(const beam_section *a, const beam_section *b)
 {
@@ -29,7 +28,7 @@ static int nsections(const mb_span *s)
     return n;
 }
 
-static const char *beam_name(const gen *g, const mb_span *s)
+const char *gen_beam_name(const gen *g, const mb_span *s)
 {
     int b = 0;
     while (s >= g->m->span + g->m->beam[b].first + g->m->beam[b].count) {
@@ -38,13 +37,22 @@ static const char *beam_name(const gen *g, const mb_span *s)
     return g->m->beam_names.name[b];
 }
 
-/* The first element that has the functions of element k. */
-static int kind_of(const gen *g, int k)
+/* The same matrices of the law of order four, or none? */
+static int is_law_alike(const beam_point *a, const beam_point *b)
+{
+    int same = !a->F == !b->F;
+    for (int k = 0; k < 36 && a->F && b->F; ++k) {
+        same &= a->F[k] == b->F[k] && a->start[k] == b->start[k];
+    }
+    return same;
+}
+
+int gen_beam_kind(const gen *g, int k)
 {
     const mb_span *s = &g->m->span[k];
-    for (int i = 0; i < k && nsections(s) == 1 && !s->e.point->F; ++i) {
+    for (int i = 0; i < k && nsections(s) == 1; ++i) {
         const mb_span *t = &g->m->span[i];
-        if (s->e.n == t->e.n && nsections(t) == 1 && !t->e.point->F &&
+        if (s->e.n == t->e.n && nsections(t) == 1 && is_law_alike(s->e.point, t->e.point) &&
             is_alike(s->e.point->section, t->e.point->section)) {
             return i;
         }
@@ -112,12 +120,12 @@ static void put_row(gen *g, const char *name, int k, const double *x, int p)
     }
 }
 
-/* `point` of an element with the numbers p, eight for each: weight, slope, strain of the reference. */
-static void print_points(gen *g, const mb_span *s)
+/* `point` of an element with the numbers p, eight for each: weight, slope, strain of the reference. fixed: numbers are doubles */
+static void print_points(gen *g, const mb_span *s, int fixed)
 {
     const int n = nsections(s), points = npoints(s);
     // vectors are no constants for C, and devices have no place for static ones
-    PUT("    %sconst beam_section section[%d] = {", g->how->scalar == DAL_GENERATE_DOUBLE ? "static " : "", n);
+    PUT("    %sconst beam_section section[%d] = {", fixed ? "static " : "", n);
     for (int k = 0; k < n; ++k) {
         PUT(k > 0 ? ", {" : "{");
         put_numbers(g, s->e.point[k].section->K, 36);
@@ -148,7 +156,7 @@ static void print_points(gen *g, const mb_span *s)
     }
 }
 
-static void print_kind(gen *g, int k)
+void gen_print_beam_kind(gen *g, int k)
 {
     const mb_span *s = &g->m->span[k];
     const int order = s->e.table != NULL;
@@ -165,10 +173,11 @@ static void print_kind(gen *g, int k)
         if (i == 1 && gen_rattlie(g)) {
             continue;
         }
-        PUT("/* %s of elements of beam %s */\n", part[i].name, gen_comment(beam_name(g, s)).s);
+        PUT("/* %s of elements of beam %s */\n", part[i].name, gen_comment(gen_beam_name(g, s)).s);
         PUT("%s void %s_beam_%d_%s(%s, const real *p, const beam_frame *f)\n{\n",
-            gen_large(g) || gen_lanes(g) ? "PHASE" : "static inline", g->name, k, part[i].name, part[i].arguments);
-        print_points(g, s);
+            !gen_packed(g, s) && (gen_large(g) || gen_lanes(g)) ? "PHASE" : "static inline", g->name, k, part[i].name,
+            part[i].arguments);
+        print_points(g, s, 0);
         PUT("    %s;\n}\n\n", part[i].order[order]);
     }
 }
@@ -176,8 +185,8 @@ static void print_kind(gen *g, int k)
 void gen_print_beam_kinds(gen *g)
 {
     for (int k = 0; k < g->m->nspans; ++k) {
-        if (kind_of(g, k) == k) {
-            print_kind(g, k);
+        if (gen_beam_kind(g, k) == k && !gen_packed(g, &g->m->span[k])) {
+            gen_print_beam_kind(g, k);
         }
     }
 }
@@ -196,8 +205,16 @@ static void print_arm(gen *g, const mb_node *n, int i)
     }
 }
 
-/* Section frame `to` of node number i; q: where coordinates are */
-static void print_node(gen *g, const mb_node *n, int i, const char *to, const char *q)
+void gen_print_arms(gen *g, const mb_span *s)
+{
+    for (int i = 0; i < s->e.n; ++i) {
+        if (!s->node[i].plain && s->node[i].body > 0) {
+            print_arm(g, &s->node[i], i);
+        }
+    }
+}
+
+void gen_print_node(gen *g, const mb_node *n, int i, const char *to, const char *q)
 {
     const char *id = g->body[n->body].id;
     const int at = g->m->body[n->body].q + 3;
@@ -213,24 +230,29 @@ static void print_node(gen *g, const mb_node *n, int i, const char *to, const ch
     }
 }
 
-/* Opens the block of element k: frames f, numbers p. */
-static const mb_span *print_element(gen *g, int k, const char *q)
+void gen_beam_numbers(double *p, const mb_span *s)
 {
-    const mb_span *s = &g->m->span[k];
-    double p[8 * BEAM_ORDER_MAX] = {0.0};
-    PUT("    { // beam %s, element from %g\n    beam_frame f[%d];\n", gen_comment(beam_name(g, s)).s, s->node->s,
-        s->e.n);
-    for (int i = 0; i < s->e.n; ++i) {
-        char to[16];
-        snprintf(to, sizeof to, "&f[%d]", i);
-        print_node(g, &s->node[i], i, to, q);
-    }
     for (int i = 0; i < npoints(s); ++i) {
         const beam_point *at = &s->e.point[i];
         p[8 * i] = at->weight;
         p[8 * i + 1] = at->slope;
         memcpy(p + 8 * i + 2, at->f0, sizeof at->f0);
     }
+}
+
+/* Opens the block of element k: frames f, numbers p. */
+static const mb_span *print_element(gen *g, int k, const char *q)
+{
+    const mb_span *s = &g->m->span[k];
+    double p[8 * BEAM_ORDER_MAX] = {0.0};
+    PUT("    { // beam %s, element from %g\n    beam_frame f[%d];\n", gen_comment(gen_beam_name(g, s)).s, s->node->s,
+        s->e.n);
+    for (int i = 0; i < s->e.n; ++i) {
+        char to[16];
+        snprintf(to, sizeof to, "&f[%d]", i);
+        gen_print_node(g, &s->node[i], i, to, q);
+    }
+    gen_beam_numbers(p, s);
     PUT("    const real p[%d] = ", 8 * npoints(s));
     put_numbers(g, p, 8 * npoints(s));
     PUT(";\n");
@@ -248,15 +270,20 @@ static void print_node_force(gen *g, const mb_node *n, int i, const char *r)
     }
 }
 
-static void print_element_residual(gen *g, int k)
+void gen_print_node_forces(gen *g, const mb_span *s)
 {
-    const mb_span *s = print_element(g, k, "w->q");
-    PUT("    real r[%d];\n    %s_beam_%d_force(r, p, f);\n", 6 * s->e.n, g->name, kind_of(g, k));
     for (int i = 0; i < s->e.n; ++i) {
         char r[16];
         snprintf(r, sizeof r, "r + %d", 6 * i);
         print_node_force(g, &s->node[i], i, r);
     }
+}
+
+static void print_element_residual(gen *g, int k)
+{
+    const mb_span *s = print_element(g, k, "w->q");
+    PUT("    real r[%d];\n    %s_beam_%d_force(r, p, f);\n", 6 * s->e.n, g->name, gen_beam_kind(g, k));
+    gen_print_node_forces(g, s);
     PUT("    }\n");
 }
 
@@ -282,22 +309,20 @@ static void print_turned_block(gen *g, const mb_span *s, int i, int j, char kind
     PUT("    node_add_block(%s, X, 6);\n    }\n", to);
 }
 
-static void print_element_tangent(gen *g, int k)
+int gen_beam_turned(const mb_span *s)
 {
-    const mb_span *s = print_element(g, k, "w->q");
-    const int n = s->e.n, damped = beam_damped(&s->e);
     int turned = 0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < s->e.n; ++i) {
         turned |= !s->node[i].plain && s->node[i].body > 0;
     }
-    PUT("    real K[%d]", 36 * n * n);
-    PUT(damped ? ", C[%d];\n" : ";\n", 36 * n * n);
-    PUT("    %s_beam_%d_tangent(K, %s, p, f);\n", g->name, kind_of(g, k), damped ? "C" : "K"); // not used
-    if (turned) {
-        PUT("    real r[%d];\n    %s_beam_%d_force(r, p, f);\n", 6 * n, g->name, kind_of(g, k));
-    }
+    return turned;
+}
+
+void gen_print_beam_blocks(gen *g, const mb_span *s)
+{
+    const int n = s->e.n, damped = beam_damped(&s->e);
     for (int e = 0; e < n * n; ++e) {
-        const int i = e / n, j = e % n, bi = s->node[i].body, bj = s->node[j].body;
+        const int i = e / n, j = e % n, bi = s->node[i].body, bj = s->node[j].body, at = 6 * i + 36 * n * j;
         if (bi == 0 || bj == 0) {
             continue;
         }
@@ -305,7 +330,7 @@ static void print_element_tangent(gen *g, int k)
             char to[3 * GEN_NAME];
             gen_pair_text(g, bi, bj, "KC"[kind], to, sizeof to);
             if (s->node[i].plain && s->node[j].plain) {
-                PUT("    node_add_block(%s, %c + %d, %d);\n", to, "KC"[kind], 6 * i + 36 * n * j, 6 * n);
+                PUT("    node_add_block(%s, %c + %d, %d);\n", to, "KC"[kind], at, 6 * n);
             } else {
                 print_turned_block(g, s, i, j, "KC"[kind], to);
             }
@@ -314,6 +339,19 @@ static void print_element_tangent(gen *g, int k)
         pair->K |= 15U;
         pair->C |= damped ? 15U : 0U;
     }
+}
+
+static void print_element_tangent(gen *g, int k)
+{
+    const mb_span *s = print_element(g, k, "w->q");
+    const int n = s->e.n, damped = beam_damped(&s->e);
+    PUT("    real K[%d]", 36 * n * n);
+    PUT(damped ? ", C[%d];\n" : ";\n", 36 * n * n);
+    PUT("    %s_beam_%d_tangent(K, %s, p, f);\n", g->name, gen_beam_kind(g, k), damped ? "C" : "K"); // not used
+    if (gen_beam_turned(s)) {
+        PUT("    real r[%d];\n    %s_beam_%d_force(r, p, f);\n", 6 * n, g->name, gen_beam_kind(g, k));
+    }
+    gen_print_beam_blocks(g, s);
     PUT("    }\n");
 }
 
@@ -324,7 +362,7 @@ static const mb_span *print_weight(gen *g, int k)
 {
     const mb_span *s = &g->m->span[k];
     const int n = s->e.n;
-    PUT("    { // beam %s, mass from %g\n    mb_state a[%d];\n", gen_comment(beam_name(g, s)).s, s->node->s, n);
+    PUT("    { // beam %s, mass from %g\n    mb_state a[%d];\n", gen_comment(gen_beam_name(g, s)).s, s->node->s, n);
     for (int i = 0; i < n; ++i) {
         const mb_node *at = &s->node[i];
         if (at->body == 0) {
@@ -348,11 +386,7 @@ static void print_weight_residual(gen *g, int k)
 {
     const mb_span *s = print_weight(g, k);
     PUT("    real r[%d];\n    (void)weight_force(r, dM, a, %d);\n", 6 * s->e.n, s->e.n);
-    for (int i = 0; i < s->e.n; ++i) {
-        char r[16];
-        snprintf(r, sizeof r, "r + %d", 6 * i);
-        print_node_force(g, &s->node[i], i, r);
-    }
+    gen_print_node_forces(g, s);
     PUT("    }\n");
 }
 
@@ -393,7 +427,7 @@ static const mb_node *print_load(gen *g, const mb_line_load *l, int i, const cha
     const mb_node *n = &g->m->beam[l->beam].node[i];
     char length[GEN_NAME];
     PUT("    {\n    beam_frame f;\n");
-    print_node(g, n, 0, "&f", q);
+    gen_print_node(g, n, 0, "&f", q);
     PUT("    real F[3];\n    const real load[3] = ");
     put_numbers(g, l->vector + (size_t)(3 * i), 3);
     PUT(";\n    node_load(F, &f, load, %sREAL(%s), %d);\n", l->function > 0 ? "y[0] * " : "",
@@ -442,8 +476,11 @@ static void print_line(gen *g, const mb_line_load *l, int tangent)
 
 void gen_print_beam_residuals(gen *g)
 {
+    gen_print_pack_residuals(g);
     for (int k = 0; k < g->m->nspans; ++k) {
-        print_element_residual(g, k);
+        if (!gen_packed(g, &g->m->span[k])) {
+            print_element_residual(g, k);
+        }
         if (g->m->span[k].dM) {
             print_weight_residual(g, k);
         }
@@ -455,8 +492,11 @@ void gen_print_beam_residuals(gen *g)
 
 void gen_print_beam_tangents(gen *g)
 {
+    gen_print_pack_tangents(g);
     for (int k = 0; k < g->m->nspans; ++k) {
-        print_element_tangent(g, k);
+        if (!gen_packed(g, &g->m->span[k])) {
+            print_element_tangent(g, k);
+        }
         if (g->m->span[k].dM) {
             print_weight_tangent(g, k);
         }
@@ -468,9 +508,12 @@ void gen_print_beam_tangents(gen *g)
 
 void gen_print_beam_potentials(gen *g)
 {
+    gen_print_pack_potentials(g);
     for (int k = 0; k < g->m->nspans; ++k) {
-        print_element(g, k, "s->q");
-        PUT("    %s_beam_%d_energy(&V, p, f);\n    }\n", g->name, kind_of(g, k));
+        if (!gen_packed(g, &g->m->span[k])) {
+            print_element(g, k, "s->q");
+            PUT("    %s_beam_%d_energy(&V, p, f);\n    }\n", g->name, gen_beam_kind(g, k));
+        }
         if (g->m->span[k].dM) {
             const int n = print_weight(g, k)->e.n;
             PUT("    real r[%d];\n    T += weight_force(r, dM, a, %d);\n    }\n", 6 * n, n);
@@ -496,7 +539,7 @@ void gen_print_section(gen *g, const mb_output *o)
     const double s0 = s->node[0].s, s1 = s->node[s->e.n - 1].s;
     double l[BEAM_NODES_MAX] = {0.0};
     beam_section_place(l, &s->e, (o->place - s0) / (s1 - s0));
-    print_points(g, s);
+    print_points(g, s, g->how->scalar == DAL_GENERATE_DOUBLE);
     PUT("    real all[12];\n    const real l[%d] = ", npoints(s));
     put_numbers(g, l, npoints(s));
     PUT(s->e.table ? ";\n    lagrange_section(all + 6, all, &table, point, f, l);\n"

@@ -1,7 +1,7 @@
 /* Blocks of the iteration matrix that belong to pairs of bodies. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 
 gen_pair *gen_pair_of(gen *g, int i, int j)
 {
@@ -183,28 +183,29 @@ static void print_inverse(gen *g, int i)
     PUT("    }\n");
 }
 
-/* s W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10). */
-void gen_scatter_eta(gen *g, int row, int j, unsigned scale, const gen_mat *W)
+/* s W E in the columns of nu, E = P^-1 B0^T of every link to the velocities of a part (GA.10). */
+void gen_scatter_eta(gen *g, int row, const gen_part *j, unsigned scale, const gen_mat *W)
 {
     for (int l = 0; l < g->nlinks; ++l) {
         const gen_link *k = &g->link[l];
-        if (k->body != j || k->first < 0) {
+        const mb_body *b = k->body > 0 ? &g->m->body[k->body] : NULL;
+        if (!b || b->v + j->first != j->v || j->first >= b->nv || k->first < 0) {
             continue;
         }
         const int nr = g->m->constraint[k->c].nrows, nv = W->n;
         gen_mat B0 = gen_zero(nv, nr);
         for (int e = 0; e < nr * nv; ++e) {
-            B0.e[e / nr + e % nr * nv] = gen_name(1.0, "%s->B0[%d]", gen_kept(g), k->first + e);
+            B0.e[e / nr + e % nr * nv] = gen_name(1.0, "%s->B0[%d]", gen_kept(g), k->first + nr * j->first + e);
         }
-        const gen_mat Pi = gen_factor_Pi(g, j), E = gen_mul(g, "E", &Pi, &B0), X = gen_mul(g, "Y", W, &E);
+        const gen_mat E = gen_mul(g, "E", &j->Pi, &B0), X = gen_mul(g, "Y", W, &E);
         gen_scatter(g, row, g->nv + g->nc + g->eta0[k->c], scale, &X);
     }
 }
 
-/* Block (i, j) of the matrix from M, C, K of the frames: s (W N T^-1 + K) (GA.10). */
-static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C, const gen_mat *K, const gen_mat *Q)
+/* The share of two parts in a block of the matrix, from M, C, K of the frames: s (W N T^-1 + K) (GA.10). */
+static void print_share(gen *g, const gen_part *Bi, const gen_part *Bj, const gen_mat *M, const gen_mat *C,
+                        const gen_mat *K, const gen_mat *Q)
 {
-    const gen_body *Bi = &g->body[i], *Bj = &g->body[j];
     gen_mat KS = gen_mul(g, "K", K, &Bj->S), CV = gen_mul(g, "K", C, &Bj->V), X = gen_combine(g, "K", 0, &KS, 0, &CV);
     gen_mat Y = gen_mul(g, "C", C, &Bj->S), Mv = gen_zero(Bi->S.n, Bj->S.n);
     if (M) {
@@ -219,16 +220,34 @@ static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C
     if (Q) {
         Kv = gen_combine(g, "K", 0, &Kv, 0, Q);
     }
-    const gen_mat W = gen_combine(g, "W", GEN_KV | GEN_GP, &Mv, GEN_GP, &Cv), N = gen_factor_N(g, j);
-    const gen_mat WN = gen_mul(g, "Y", &W, &N), all = gen_combine(g, "Y", 0, &WN, 0, &Kv);
-    gen_scatter(g, g->m->body[i].v, g->m->body[j].v, GEN_S, &all);
-    gen_scatter_eta(g, g->m->body[i].v, j, GEN_S, &W);
+    const gen_mat W = gen_combine(g, "W", GEN_KV | GEN_GP, &Mv, GEN_GP, &Cv);
+    const gen_mat WN = gen_mul(g, "Y", &W, &Bj->N), all = gen_combine(g, "Y", 0, &WN, 0, &Kv);
+    gen_scatter(g, Bi->v, Bj->v, GEN_S, &all);
+    gen_scatter_eta(g, Bi->v, Bj, GEN_S, &W);
+}
+
+/* Block (i, j) of the matrix from M, C, K of the frames. */
+static void print_block(gen *g, int i, int j, const gen_mat *M, const gen_mat *C, const gen_mat *K, const gen_mat *Q)
+{
+    for (int a = 0; a < gen_parts(g, i); ++a) {
+        const gen_part Bi = gen_part_of(g, i, a);
+        for (int b = 0; b < gen_parts(g, j); ++b) {
+            const gen_part Bj = gen_part_of(g, j, b);
+            print_share(g, &Bi, &Bj, M, C, K, Q);
+        }
+    }
 }
 
 void gen_print_body_blocks(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         gen_mat M, C, K;
+        if (g->m->body[i].flex) {
+            if (gen_is_flexible(&g->m->body[i])) {
+                gen_print_flexible_block(g, i);
+            }
+            continue;
+        }
         PUT("    { // %s: s (W N T^-1 + K) (GA.10)\n", gen_comment(g->m->body_names.name[i]).s);
         print_frame_blocks(g, i, &M, &C, &K);
         const gen_mat Q = print_curvature(g, i);

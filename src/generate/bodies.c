@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 
 /* A range of columns. */
 #define TO(first, count) \
@@ -12,6 +12,7 @@
     }
 
 static const gen_chart charts[] = {
+    [MB_CHART_NODE] = {.kernel = "node", .q = "those of its body", .v = "those of its body"},
     [MB_CHART_R3SO3] = {.kernel = "r3so3",
                         .q = "position, quaternion",
                         .v = "velocity (world), angular velocity (body axes)",
@@ -165,8 +166,12 @@ dal_status gen_bodies(gen *g)
             return dal_fail(g->ctx, DAL_EINVAL, "generate: body '%s' is of type %s, which generated code does not have",
                             m->body_names.name[i], b->type->name);
         }
-        g->body[i].massless = gen_massless(b);
-        set_lift(&g->body[i], b);
+        g->body[i].massless = gen_massless(&m->body[b->unit]);
+        if (gen_is_node(b)) {
+            gen_set_node_lift(g, i);
+        } else {
+            set_lift(&g->body[i], b);
+        }
     }
     return DAL_OK;
 }
@@ -192,7 +197,8 @@ void gen_print_body_fields(gen *g)
         if (i == 0) {
             continue;
         }
-        PUT("    real r6_%s[6], K_%s[36], C_%s[36];\n", id, id, id);
+        PUT("    real r6_%s[%d], K_%s[36], C_%s[36];\n", id, gen_is_flexible(b) ? gen_velocities(b) : 6, id, id);
+        gen_print_flexible_fields(g, i);
         if (gen_pair_of(g, i, i)->M) {
             PUT("    real M_%s[36];\n", id);
         }
@@ -208,7 +214,7 @@ void gen_print_body_fields(gen *g)
             PUT(";\n");
         }
         if (g->body[i].lifted) {
-            PUT("    real L_%s[%d]; /* S, V, Aq, Av (MB.2) */\n", id, 24 * nv);
+            PUT("    real L_%s[%d]; /* S, V, Aq, Av (MB.2) */\n", id, 24 * b->nv);
         }
     }
 }
@@ -255,11 +261,27 @@ gen_mat gen_factor_N(const gen *g, int body)
     return factor_matrix(g, body, array);
 }
 
-gen_mat gen_factor_Pi(const gen *g, int body)
+static gen_mat factor_Pi(const gen *g, int body)
 {
     char array[2 * GEN_NAME];
     snprintf(array, sizeof array, "w->P_%s", g->body[body].id);
     return g->c.sigma == 1.0 ? gen_identity(g->m->body[body].type->nv) : factor_matrix(g, body, array);
+}
+
+int gen_parts(const gen *g, int body)
+{
+    return 1 + gen_modes_parts(&g->m->body[body]);
+}
+
+gen_part gen_part_of(const gen *g, int body, int k)
+{
+    const gen_body *b = &g->body[body];
+    const int unit = g->m->body[body].unit;
+    if (k > 0) {
+        return gen_modes_of(g, body, k);
+    }
+    return (gen_part){g->m->body[body].v, 0, b->S.n, b->S, b->V, b->Aq, b->Av, gen_factor_N(g, unit),
+                      factor_Pi(g, unit)};
 }
 
 /* T, and P^-1 with P = sigma I + (1 - sigma) T (GA.6) */
@@ -284,6 +306,17 @@ static void print_tangent(gen *g, const mb_body *b, const char *id)
     PUT(t.n == 6 ? "        se3_invert(w->P_%s, P);\n    }\n" : "        mat3_invert(w->P_%s, 3, P, 3);\n    }\n", id);
 }
 
+/* n coordinates of a vector space */
+static void print_trial_flat(gen *g, int q, int v, int n)
+{
+    if (n > 0) {
+        PUT("    for (int i = 0; i < %d; ++i) {\n", n);
+        PUT("        w->q[%d + i] = s->q[%d + i] + w->x[%d + i];\n        u[%d + i] = w->x[%d + i] + w->c[%d + i];\n   "
+            " }\n",
+            q, q, v, v, v, v);
+    }
+}
+
 /* theta -> q1 (GA.1), v1 = gp P^-1 (theta + T c + B0^T nu) (GA.6) */
 static void print_trial_of(gen *g, int i)
 {
@@ -292,11 +325,9 @@ static void print_trial_of(gen *g, int i)
     const int v = b->v, q = b->q, nv = b->type->nv;
     const gen_chart t = *gen_chart_of(b);
     PUT("    // %s\n", gen_comment(g->m->body_names.name[i]).s);
+    print_trial_flat(g, b->q + b->type->nq, v + nv, gen_velocities(b) - nv);
     if (gen_flat(b)) {
-        PUT("    for (int i = 0; i < %d; ++i) {\n", nv);
-        PUT("        w->q[%d + i] = s->q[%d + i] + w->x[%d + i];\n        u[%d + i] = w->x[%d + i] + w->c[%d + i];\n   "
-            " }\n",
-            q, q, v, v, v, v);
+        print_trial_flat(g, q, v, nv);
         return;
     }
     PUT(t.about_z ? "    %s(w->coef_%s, w->x[%d]);\n" : "    %s(w->coef_%s, w->x + %d);\n", t.coefficients, id,
@@ -334,7 +365,7 @@ static void print_eta(gen *g, int body)
         const mb_constraint *c = &g->m->constraint[k->c];
         const mb_body *b = k->body > 0 ? &g->m->body[k->body] : NULL;
         if (b && k->first >= 0 && (body == 0 || body == k->body)) {
-            PUT("    for (int i = 0; i < %d; ++i) {\n        for (int r = 0; r < %d; ++r) {\n", b->type->nv, c->nrows);
+            PUT("    for (int i = 0; i < %d; ++i) {\n        for (int r = 0; r < %d; ++r) {\n", b->nv, c->nrows);
             PUT("            u[%d + i] += %s->B0[%d + r + %d * i] * %s->x[%d + r];\n        }\n    }\n", b->v, from,
                 k->first, c->nrows, from, g->nv + g->nc + g->eta0[k->c]);
         }
@@ -379,7 +410,9 @@ void gen_print_trial(gen *g)
 {
     PUT("    const %s_state *s = w->s;\n    real u[%d];\n", g->name, g->nv);
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        print_trial_of(g, i);
+        if (!gen_is_node(&g->m->body[i])) {
+            print_trial_of(g, i);
+        }
     }
     for (int k = 0; k < g->m->force_names.n; ++k) {
         print_trial_of_force(g, k);
@@ -486,6 +519,10 @@ void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd
         }
         return;
     }
+    if (gen_is_node(b)) {
+        gen_print_node_state(g, i, q, v, vd, lifts);
+        return;
+    }
     gen_print_axis(g, b, id);
     if (gen_is(b, MB_CHART_CARDAN)) {
         snprintf(axis, sizeof axis, "axis_%s, ", id);
@@ -496,6 +533,9 @@ void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd
         PUT("    memset(w->L_%s, 0, sizeof w->L_%s);\n", id, id);
         PUT("    lift_%s(w->L_%s, w->L_%s + %d, w->L_%s + %d, w->L_%s + %d, %s%s + %d, %s + %d, %s + %d);\n", kernel,
             id, id, size, id, 2 * size, id, 3 * size, axis, q, b->q, v, b->v, vd, b->v);
+    }
+    if (gen_is_flexible(b)) {
+        gen_print_flexible_state(g, i, q, v);
     }
 }
 
@@ -519,6 +559,10 @@ void gen_print_inertia(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
         const char *id = g->body[i].id;
+        if (g->m->body[i].flex) {
+            gen_print_flexible_inertia(g, i);
+            continue;
+        }
         PUT("    { // inertia and weight of %s (MB.4)\n", gen_comment(g->m->body_names.name[i]).s);
         gen_print_mass(g, i);
         PUT("    memset(w->r6_%s, 0, sizeof w->r6_%s);\n", id, id);
@@ -527,22 +571,20 @@ void gen_print_inertia(gen *g)
     }
 }
 
+void gen_print_body_residual(gen *g, int i)
+{
+    char r6[2 * GEN_NAME];
+    snprintf(r6, sizeof r6, "w->r6_%s", g->body[i].id);
+    if (g->m->body[i].flex) {
+        gen_print_flexible_residual(g, i);
+    } else {
+        gen_print_transposed(g, "w->r", g->m->body[i].v, "=", &g->body[i].S, r6);
+    }
+}
+
 void gen_print_lift_residual(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        const mb_body *b = &g->m->body[i];
-        const gen_mat *S = &g->body[i].S;
-        for (int j = 0; j < b->type->nv; ++j) {
-            int first = 1;
-            PUT("    w->r[%d] = ", b->v + j);
-            for (int k = 0; k < 6; ++k) {
-                const gen_term t = S->e[k + 6 * j];
-                if (t.c != 0.0) {
-                    PUT("%s%s%sw->r6_%s[%d]", first ? "" : " + ", t.s, t.s[0] ? " * " : "", g->body[i].id, k);
-                    first = 0;
-                }
-            }
-            PUT(";\n");
-        }
+        gen_print_body_residual(g, i);
     }
 }

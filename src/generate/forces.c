@@ -1,6 +1,7 @@
 /* Forces: residuals, tangents, potentials. */
 #include <stdio.h>
 
+#include "generate/contacts_impl.h"
 #include "generate/expressions_impl.h"
 
 const char *gen_force_name(const gen *g, const mb_force *f)
@@ -59,18 +60,13 @@ dal_status gen_forces(gen *g)
     for (int k = 0; k < g->m->force_names.n; ++k) {
         const mb_force *f = &g->m->force[k];
         const int known = is_load(f) || is_along(f) || is(f, "bushing") || is(f, "drag") || is(f, "cartesian") ||
-                          is(f, "armature") || is_law(f);
+                          is(f, "armature") || is(f, "contact") || is_law(f);
         if (!known) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: force '%s' is of type %s, which generated code does not have",
                             gen_force_name(g, f), f->type->name);
         }
-        if (f->d.switched) {
-            return dal_fail(g->ctx, DAL_EINVAL,
-                            "generate: force '%s' is active for some time only: the library ends a step where it is "
-                            "switched, programs have steps of one size; let a function of time do it",
-                            gen_force_name(g, f));
-        }
+        DAL_TRY(is(f, "contact") ? gen_contact_check(g, f) : DAL_OK);
         for (int i = 0; f->input && i < f->d.ninputs; ++i) {
             if (f->input[i].reaction >= 0) {
                 return dal_fail(g->ctx, DAL_EINVAL,
@@ -231,6 +227,7 @@ static void print_cartesian_tangent(gen *g, const mb_force *f)
 
 static void print_force(gen *g, const mb_force *f, int tangent)
 {
+    gen_open_switched(g, f);
     if (is_load(f)) {
         (tangent ? print_load_tangent : print_load_residual)(g, f);
     } else if (is(f, "drag")) {
@@ -239,6 +236,8 @@ static void print_force(gen *g, const mb_force *f, int tangent)
         (tangent ? print_cartesian_tangent : print_cartesian_residual)(g, f);
     } else if (is(f, "armature")) {
         (tangent ? gen_print_armature_tangent : gen_print_armature_residual)(g, f);
+    } else if (is(f, "contact")) {
+        (tangent ? gen_print_contact_tangent : gen_print_contact_residual)(g, f);
     } else if (is(f, "law")) {
         (tangent ? gen_print_law_tangent : gen_print_law_residual)(g, f);
     } else if (is(f, "state")) {
@@ -253,6 +252,7 @@ static void print_force(gen *g, const mb_force *f, int tangent)
     } else {
         (tangent ? gen_print_along_tangent : gen_print_along_residual)(g, f, &f->row, -1);
     }
+    gen_close_switched(g, f);
 }
 
 void gen_print_force_residual(gen *g, const mb_force *f)
@@ -304,6 +304,7 @@ void gen_print_potentials(gen *g)
     char a[2 * GEN_NAME];
     for (int n = 0; n < g->m->force_names.n; ++n) {
         const mb_force *f = &g->m->force[n];
+        gen_open_switched(g, f);
         PUT("    { // force %s\n", gen_comment(gen_force_name(g, f)).s);
         if (is(f, "spring")) {
             print_spring_potential(g, f);
@@ -321,6 +322,8 @@ void gen_print_potentials(gen *g)
             gen_number_text(g, a, sizeof a, &f->d.inertia);
             gen_print_along(g, f->marker, &f->row, "w->t");
             PUT("    (void)c;\n    T += 0.5 * %s * cd * cd;\n", a);
+        } else if (is(f, "contact")) {
+            gen_print_contact_sum(g, f, "V", "V");
         } else if (is(f, "cartesian")) {
             print_cartesian(g, f);
             PUT("    (void)F;\n    for (int i = 0; i < 3; ++i) {\n        V += 0.5 * stiffness[i] * e[i] * e[i];\n    "
@@ -330,6 +333,7 @@ void gen_print_potentials(gen *g)
             PUT("    V -= dot3(F, P.side[1].p);\n");
         }
         PUT("    }\n");
+        gen_close_switched(g, f);
     }
     gen_print_beam_potentials(g);
 }
@@ -351,7 +355,7 @@ static int loses(const mb_force *f)
 int gen_exchange_known(const mb_force *f)
 {
     return !f->type->element.exchange || is_load(f) || feeds(f) || loses(f) || is(f, "spring") || is(f, "bushing") ||
-           is(f, "cartesian");
+           is(f, "contact") || is(f, "cartesian");
 }
 
 static void print_bushing_loss(gen *g, const mb_force *f, const char *to)
@@ -389,6 +393,8 @@ void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to)
         print_spring_exchange(g, f, fed, to);
     } else if (is(f, "bushing") && !fed) {
         print_bushing_loss(g, f, to);
+    } else if (is(f, "contact") && !fed) {
+        gen_print_contact_sum(g, f, "lost", to);
     } else if (is(f, "cartesian") && !fed) {
         PUT("    {\n");
         print_cartesian(g, f);

@@ -149,18 +149,30 @@ dal_status gen_own_slots(const gen *g, double *k)
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
-/* Which rows the steps do without. */
+/* Rows that the steps do without because they depend on others, into `to`, NULL: how many. Those of joints that are open are switched. */
+static int dependent_rows(const dal_sim *sim, int *to)
+{
+    int n, count = 0;
+    const int *rows = dal_sim_left_out(sim, &n);
+    for (int i = 0; i < n; ++i) {
+        if (!dal_data_released(dal_sim_data(sim), rows[i], dal_sim_state(sim).t)) {
+            if (to) {
+                to[count] = rows[i];
+            }
+            ++count;
+        }
+    }
+    return count;
+}
+
 static dal_status keep_left_out(dal_program *p)
 {
-    const int *rows = dal_sim_left_out(p->sim, &p->nleft_out);
-    const size_t n = (size_t)p->nleft_out;
-    p->left_out = dal_alloc_zero(p->ctx, (n + 1) * sizeof *rows);
+    p->nleft_out = dependent_rows(p->sim, NULL);
+    p->left_out = dal_alloc_zero(p->ctx, ((size_t)p->nleft_out + 1) * sizeof *p->left_out);
     if (!p->left_out) {
         return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the rows left out");
     }
-    if (n > 0) {
-        memcpy(p->left_out, rows, n * sizeof *rows);
-    }
+    (void)dependent_rows(p->sim, p->left_out);
     return DAL_OK;
 }
 
@@ -327,14 +339,15 @@ static dal_status finish(dal_program **program, dal_program *p, unsigned long re
 
 static const dal_generate_options plain;
 
-dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set, int nset,
-                              const dal_generate_options *how)
+dal_status dal_program_create_(dal_program **program, dal_ctx *ctx, const char *source, const char *const *set,
+                               int nset, const dal_generate_options *how, size_t size)
 {
     double own[GEN_PARAMETERS] = {0.0};
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, program);
     DAL_NEED(ctx, source);
     *program = NULL;
+    DAL_OWN(ctx, dal_generate_options, how);
     const unsigned long refused = dal_alloc_refused(ctx);
     dal_program *p = make(ctx);
     if (!p) {
@@ -346,13 +359,14 @@ dal_status dal_program_create(dal_program **program, dal_ctx *ctx, const char *s
     return finish(program, p, refused, st);
 }
 
-dal_status dal_program_create_bound(dal_program **program, dal_ctx *ctx, dal_document *doc, const dal_binding *binding,
-                                    const double *values, const dal_generate_options *how)
+dal_status dal_program_create_bound_(dal_program **program, dal_ctx *ctx, dal_document *doc, const dal_binding *binding,
+                                     const double *values, const dal_generate_options *how, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, program);
     DAL_NEED(ctx, doc);
     DAL_NEED(ctx, binding);
+    DAL_OWN(ctx, dal_generate_options, how);
     how = how ? how : &plain;
     if (how->nparameters > 0) {
         DAL_NEED(ctx, values);
@@ -426,12 +440,16 @@ dal_member_layout dal_program_layout(const dal_program *p)
 /* The same rows left out? */
 static dal_status check_left_out(const dal_program *p, const dal_sim *sim, dal_ctx *ctx)
 {
-    int n;
+    int n = 0, same = dependent_rows(sim, NULL) == p->nleft_out;
     const int *rows = dal_sim_left_out(sim, &n);
-    if (n == p->nleft_out && (n == 0 || memcmp(rows, p->left_out, (size_t)n * sizeof *rows) == 0)) {
-        return DAL_OK;
+    for (int i = 0, d = 0; i < n && same; ++i) {
+        if (!dal_data_released(dal_sim_data(sim), rows[i], dal_sim_state(sim).t)) {
+            same = rows[i] == p->left_out[d++];
+        }
     }
-    return dal_fail(ctx, DAL_EINVAL, "generate: with these values other rows depend on each other than in the program");
+    return same ? DAL_OK
+                : dal_fail(ctx, DAL_EINVAL,
+                           "generate: with these values other rows depend on each other than in the program");
 }
 
 dal_status dal_program_member_of(const dal_program *p, double *x, const dal_sim *sim)
@@ -466,15 +484,15 @@ dal_status dal_program_member(const dal_program *p, double *x, const double *val
     return dal_program_member_of(p, x, p->sim);
 }
 
-dal_status dal_generate(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,
-                        const dal_generate_options *how)
+dal_status dal_generate_(char **text, dal_ctx *ctx, const char *source, const char *const *set, int nset,
+                         const dal_generate_options *how, size_t size)
 {
     dal_program *p;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, text);
     DAL_NEED(ctx, source);
     *text = NULL;
-    DAL_TRY(dal_program_create(&p, ctx, source, set, nset, how));
+    DAL_TRY(dal_program_create_(&p, ctx, source, set, nset, how, size));
     if (p) {
         *text = p->text;
         p->text = NULL;

@@ -1,9 +1,12 @@
 /* Inside of the generator: what its files share.
  *     text.c      growing text, numbers
  *     algebra.c   sums of products of known numbers and names: constants fold, zeros vanish; values wait until they are needed
- *     matrix.c    the iteration matrix: pattern, order of elimination, straight-line factors
+ *     matrix.c    the iteration matrix: pattern, straight-line factors; order.c: order of elimination; dense.c: factors by blocks
  *     phases.c    large functions in pieces
  *     sizes.c     steps of any size
+ *     events.c    events of the model, forces that act for some time
+ *     masks.c     joints that are switched, impulses
+ *     gaps.c      limits and ropes
  *     demand.c    statements in the order in which they are needed
  *     sweeps.c    a step of a large model on a device
  *     keys.c      what takes the place of the words in capitals of step.txt
@@ -12,13 +15,15 @@
  *     kernels.c   the text of the kernels: what a program needs of it
  *     bodies.c    states, kinematics, inertia
  *     blocks.c    blocks of the matrix that belong to bodies
+ *     flexible.c  flexible bodies and their interface nodes
  *     augment.c   velocities without inertia, rows that are left out
  *     rows.c      scalar rows between two frames
  *     joints.c    constraints
  *     forces.c    forces
  *     along.c     those along one coordinate
  *     armature.c  rotors on a coordinate
- *     beams.c     elements and loads of beams
+ *     contacts.c  contacts with the compliant law
+ *     beams.c     elements and loads of beams; packs.c: elements, several at a time
  *     angles.c    turns of angles
  *     laws.c      laws and states
  *     pfaffian.c  rows given by coefficients
@@ -111,6 +116,8 @@ typedef struct gen_matrix {
     gen_rowop *op;
     int nops, op_capacity;
     unsigned char *left_out; /* by row and column: mu = 0 stands there */
+    int *mask;               /* by row: of a joint that is switched, its number + 1; 0: the row always holds */
+    unsigned char *dense;    /* by pivot: it goes in a block, as number 1, 2 ... GEN_DENSE of it; 0: alone */
 } gen_matrix;
 
 /* ---- the generator ---------------------------------------------------------------------------- */
@@ -161,6 +168,8 @@ typedef struct gen_angle {
     int strict;              /* a force depends on it */
     int function;            /* it starts near to its value; or */
     const double *reference; /* near to this number; NULL: as it is */
+    const mb_force *contact; /* NULL, or it is what a point of contact remembers: */
+    int point;               /* the first of its entries, which has the speed of approach; 1, 2: bristles */
     const mb_output *output; /* NULL, or it is one of three numbers of a rotation: */
     int component;
 } gen_angle;
@@ -211,7 +220,10 @@ typedef struct gen {
     int nmemory;
     gen_sum sum[GEN_SUMS];
     int nsums;
-    gen_text solution; /* of the linear system, until it is printed (sweeps.c) */
+    int nevents, nswitches; /* events of the model; forces and, behind them, joints that are switched */
+    int nmasks, impulses;   /* joints that are switched and, behind them, gaps; does an event apply impulses? */
+    int ngaps;              /* rows that hold from one side */
+    gen_text solution;      /* of the linear system, until it is printed (sweeps.c) */
     dal_status st;
 } gen;
 
@@ -233,6 +245,8 @@ gen_mat gen_combine(gen *g, const char *prefix, unsigned a, const gen_mat *A, un
 gen_mat gen_transpose(const gen_mat *A);
 gen_term gen_scaled(gen *g, unsigned set, gen_term t); /* times a set of factors */
 void gen_term_text(char *to, size_t size, gen_term t);
+/* to[first + j] gets (=, +=, -=) (A^T x)_j, A of names and ones; columns of zeros: nothing */
+void gen_print_transposed(gen *g, const char *to, int first, const char *gets, const gen_mat *A, const char *x);
 
 /* A number of the model, where it is there. What is computed of several of them is computed by the program. */
 gen_term gen_number(gen *g, const double *x);
@@ -266,6 +280,17 @@ void gen_entry(gen_matrix *A, int i, int j);                  /* it is not zero 
 gen_term gen_entry_value(gen_matrix *A, int row, int column); /* a number, or its place in A */
 void gen_print_factor(gen *g);
 void gen_print_backsolve(gen *g);
+/* A[k] = (A[k] - sum L U) of the pivots before n that go alone, times 1/pivot if there is one; fill has no A[k] of its own. What is
+ * known is not printed. Returns how many products. */
+int gen_print_entry(gen *g, int n, int row, int column, const gen_term *inverse);
+
+/* dense.c: bodies that are eliminated as blocks */
+enum { GEN_DENSE = 6 };
+/* Can the pivots from n on go as a block? The first velocities of the bodies that it acts on, and how many; -1: it cannot. */
+int gen_dense_neighbours(const gen *g, int *list, int n);
+void gen_print_dense_pivot(gen *g, int n, const int *list, int count);
+void gen_print_dense_forward(gen *g, int n, int *list); /* list: room */
+void gen_print_dense_back(gen *g, int n, int *list);
 
 /* order.c: pivots, and the fill they make. */
 dal_status gen_order(gen *g);
@@ -316,8 +341,12 @@ dal_status gen_indent(gen_text *t);
 
 /* kernels.c: append the items of the kernels that `text` uses, closed under use, to out. */
 dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier);
-extern const char gen_text_transfer[], gen_text_run_to[], gen_text_rattlie[], gen_text_kernels[], gen_text_scalar[],
-    gen_text_lanes[], gen_text_step[], gen_text_norms[], gen_text_start[], gen_text_complete[], gen_text_cuda[];
+/* A text for vectors of PACK numbers with what it uses of the kernels, under names of its own. */
+dal_status gen_print_packed(gen *g, gen_text *out, const char *text);
+extern const char gen_text_transfer[], gen_text_run_to[], gen_text_events[], gen_text_jumps[], gen_text_impulses[],
+    gen_text_gaps[], gen_text_outside[], gen_text_rattlie[], gen_text_rattlie_free[], gen_text_rattlie_midway[],
+    gen_text_kernels[], gen_text_scalar[], gen_text_lanes[], gen_text_step[], gen_text_norms[], gen_text_start[],
+    gen_text_complete[], gen_text_cuda[], gen_text_dense[];
 
 /* bodies.c */
 /* What programs need to know of the coordinates of a type of body. Ranges: first, and how many. */
@@ -330,6 +359,13 @@ typedef struct gen_chart {
     int rows[2], S[2], V[2], Av[2];   /* block of S that is not constant, and of V and Aq, of Av: columns (MB.2) */
     int quaternion;                   /* q + 3 */
 } gen_chart;
+/* Velocities that move a frame, with the lift to them: one part, of an interface node more: its body's frame, the modes in pieces. */
+typedef struct gen_part {
+    int v, first, n;             /* where they are in v, and among those of the body that has them */
+    gen_mat S, V, Aq, Av, N, Pi; /* N, P^-1: dv1/dq1, (GA.6), (GA.7) */
+} gen_part;
+int gen_parts(const gen *g, int body);
+gen_part gen_part_of(const gen *g, int body, int k);
 const gen_chart *gen_chart_of(const mb_body *b);
 int gen_is(const mb_body *b, mb_chart chart);
 int gen_flat(const mb_body *b);                                /* its coordinates are a vector space */
@@ -344,18 +380,18 @@ void gen_print_motion(gen *g, int i);
 void gen_print_motion_of_force(gen *g, int k);
 void gen_print_state(gen *g, int i, const char *q, const char *v, const char *vd, int lifts);
 void gen_print_states(gen *g, const char *q, const char *v, const char *vd, int lifts);
-void gen_print_inertia(gen *g);       /* residual */
-void gen_print_lift_residual(gen *g); /* r += S^T r6 */
-void gen_print_body_blocks(gen *g);   /* Jacobian: diagonal and pair blocks */
+void gen_print_inertia(gen *g);              /* residual */
+void gen_print_lift_residual(gen *g);        /* r = S^T r6 */
+void gen_print_body_residual(gen *g, int i); /* of one body */
+void gen_print_body_blocks(gen *g);          /* Jacobian: diagonal and pair blocks */
 void gen_print_bracket(gen *g, int i);
 void gen_print_clears(gen *g);    /* blocks that are added to */
 void gen_print_N(gen *g);         /* T^-1 and dv1/dq1 of all bodies (GA.7) */
 void gen_print_turn_back(gen *g); /* x = T^-1 x */
-/* W E in the columns of nu, E = P^-1 B0^T of every link of body j (GA.10) */
-void gen_scatter_eta(gen *g, int row, int j, unsigned scale, const gen_mat *W);
+/* W E in the columns of nu, E = P^-1 B0^T of every link of what the part j belongs to (GA.10) */
+void gen_scatter_eta(gen *g, int row, const gen_part *j, unsigned scale, const gen_mat *W);
 gen_mat gen_factor_inverse(const gen *g, int body); /* T^-1, from the entries of A that hold it */
 gen_mat gen_factor_N(const gen *g, int body);
-gen_mat gen_factor_Pi(const gen *g, int body);
 gen_pair *gen_pair_of(gen *g, int i, int j);
 
 /* augment.c */
@@ -414,16 +450,14 @@ int gen_exchange_known(const mb_force *f);
 void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to);
 const char *gen_force_name(const gen *g, const mb_force *f);
 
-/* armature.c */
-void gen_print_armature_residual(gen *g, const mb_force *f);
-void gen_print_armature_tangent(gen *g, const mb_force *f);
-void gen_print_armature_value(gen *g, const mb_force *f, const char *to);
-
 /* beams.c */
 dal_status gen_beams(gen *g);            /* refusals */
 int gen_beams_weigh(const dal_model *m); /* do some have consistent mass? */
 int gen_beam_pairs(const dal_model *m);  /* at most so many pairs of bodies */
 void gen_print_beam_kinds(gen *g);       /* functions that elements share */
+void gen_print_packs(gen *g);            /* those for several elements at a time */
+int gen_pack_width(const gen *g);        /* how many at most */
+void gen_print_pack_fields(gen *g);      /* what a residual leaves to the matrix */
 void gen_print_beam_residuals(gen *g);
 void gen_print_beam_tangents(gen *g);
 void gen_print_beam_potentials(gen *g);
@@ -438,32 +472,6 @@ void gen_print_memory(gen *g);                            /* at the end of a ste
 void gen_print_angles(gen *g);                            /* at the start */
 void gen_print_first_angles_call(gen *g);                 /* calls of that: before q and v are consistent, and after */
 void gen_print_angles_call(gen *g);
-
-/* along.c */
-/* A number of the model as text. */
-void gen_number_text(gen *g, char *to, size_t size, const double *value);
-/* Frames P, gradient gr, coordinate c and its rate cd. */
-void gen_print_along(gen *g, const mb_marker marker[2], const mb_row *row, const char *t);
-/* Q gr, on both bodies */
-void gen_print_along_force(gen *g, const mb_marker marker[2], const char *Q);
-/* Tangents of l[0] gr, and b0, b1: gr on the bodies; follows: of l[1] and l[2] too, by c and cd. */
-void gen_print_along_geometry(gen *g, const mb_marker *marker, const mb_row *row, int follows);
-/* e[2]: elongation and its rate */
-void gen_print_elongation(gen *g, const mb_force *f, const char *t);
-/* "to = value;" as the output force_value has it */
-void gen_print_along_value(gen *g, const mb_force *f, const char *to);
-void gen_print_along_residual(gen *g, const mb_force *f, const mb_row *row, int k);
-void gen_print_along_tangent(gen *g, const mb_force *f, const mb_row *row, int k);
-void gen_print_friction_columns(gen *g); /* of all friction forces, nothing else of them */
-/* What K or C of two bodies is called. */
-void gen_pair_text(const gen *g, int i, int j, char kind, char *to, size_t size);
-
-/* laws.c */
-void gen_print_law_value(gen *g, const mb_force *f, const char *to);
-void gen_print_law_residual(gen *g, const mb_force *f);
-void gen_print_law_tangent(gen *g, const mb_force *f);
-void gen_print_state_residual(gen *g, const mb_force *f);
-void gen_print_state_tangent(gen *g, const mb_force *f);
 
 /* functions.c: y[3] of function `number` at x */
 dal_status gen_check_function(gen *g, int number, const char *what, const char *name);
@@ -501,17 +509,26 @@ void gen_print_own(gen *g); /* parameters of a member */
 int gen_wanted(const gen *g, const mb_output *o); /* by whoever asked for the program */
 void gen_print_energy(gen *g);
 void gen_print_outputs(gen *g);
-int gen_output_rows(const gen *g);   /* is one of them the residual of rows? */
-void gen_print_output_types(gen *g); /* prototypes and the list of outputs */
+void gen_print_at_state(gen *g, void (*body)(gen *g)); /* what needs a work w, with constants, at the state s */
+int gen_output_rows(const gen *g);                     /* is one of them the residual of rows? */
+void gen_print_output_types(gen *g);                   /* prototypes and the list of outputs */
 /* Numbers of the outputs that the program has. first, if not NULL: by output of the model, where it begins, -1: left out. */
 int gen_output_count(const gen *g, int *first);
 
 /* work.c */
+/* y = T(x) z of all bodies, or T^-1 */
+void gen_print_all_turned(gen *g, const char *y, const char *x, const char *z, int inverted);
 /* "to += sign * power;" of a force, or of `count` constraints from `first` on */
 void gen_print_force_power(gen *g, const mb_force *f, const char *to, const char *sign);
 void gen_print_rows_power(gen *g, int first, int count, const char *to);
 /* f[6]: what a constraint exerts on one of its bodies, at the origin of its frame, world axes; each of them is there once */
 void gen_print_reaction(gen *g, const mb_constraint *c, int side);
+
+/* share.c */
+int gen_shares(const gen *g); /* do outputs share multipliers out? */
+void gen_print_share(gen *g);
+
+/* work.c */
 /* Multipliers of the library are not those of the steps; f, if not NULL: and this force depends on them. */
 int gen_shared_out(const gen *g, const mb_force *f);
 void gen_sums(gen *g);                                /* the list of integrals */
@@ -523,7 +540,7 @@ typedef struct gen_field {
     const char *name;
     int n; /* 0: a scalar */
 } gen_field;
-enum { GEN_FIELDS = 40 };
+enum { GEN_FIELDS = 56 };
 int gen_fields(const gen *g,
                gen_field field[GEN_FIELDS]); /* how many fields; of the state, in the order of its numbers */
 int gen_member_size(const gen *g);
@@ -536,6 +553,8 @@ dal_status gen_nodes_find(gen_nodes **f, const dal_program *p);
 void gen_nodes_release(gen_nodes *f);
 /* The constant of a member that a number is, -1: none; f may be NULL. */
 int gen_slot_of(gen_nodes *f, const double *x);
+/* The frame of this marker is one that the program changes itself, and begins with the value it has; same: it is that of another. */
+void gen_nodes_keep(gen_nodes *f, const mb_marker *at, const mb_marker *same, int number);
 /* A parameter that a number follows from, -1: none. */
 int gen_parameter_of(const gen_nodes *f, const double *x);
 /* Can a program compute its numbers? Otherwise p->no_start is set. */
@@ -557,37 +576,10 @@ dal_status gen_record(dal_program *p, const gen_start *start);
 dal_status gen_own_slots(const gen *g, double *k);
 void gen_name_fields(dal_program *p); /* names.c: p->field */
 
-/* A program and what it was made from. */
-struct dal_program {
-    dal_ctx *ctx;
-    char **parameter, **output;
-    char name[GEN_NAME];
-    int nparameters, noutputs;
-    dal_generate_options how;
-    /* the model: opened here, or borrowed */
-    dal_document *doc, *own_doc;
-    const dal_binding *binding;
-    dal_binding *own_binding;
-    const dal_system *system;
-    dal_sim *sim;
-    /* in the order of printing */
-    gen_printed *number;
-    int nnumbers, number_capacity;
-    gen_nodes *nodes; /* NULL: there are no parameters */
-    double h;
-    gen shape;
-    int *output_at, size, noutput_values;
-    int *left_out, nleft_out; /* rows that depend on others at the start, and are not part of the steps */
-    int starts;
-    char no_start[256]; /* why there is no start by generated code; "": there is one */
-    int *given;         /* nv: velocities that others are completed from at the start, or NULL */
-    /* parameters: names in the program, values of the model */
-    char field[GEN_PARAMETERS][GEN_NAME];
-    double own[GEN_PARAMETERS];
-    dal_member_layout layout;
-    char *text;
-};
-
 #define PUT(...) gen_put(g->out, __VA_ARGS__)
+
+#include "generate/along_impl.h"
+#include "generate/events_impl.h"
+#include "generate/program_impl.h"
 
 #endif

@@ -84,21 +84,60 @@ static void print_kept(gen *g)
             "next.rate);\n");
     }
     PUT(g->nsums > 0 ? "    memcpy(next.sum, s->sum, sizeof next.sum);\n" : "");
+    PUT(gen_switches(g) ? "    next.since = s->since;\n" : "");
+    PUT(g->nswitches > 0 ? "    memcpy(next.by_event, s->by_event, sizeof next.by_event);\n" : "");
+    gen_print_kept_frames(g);
+    if (g->ngaps > 0) {
+        static const char *const kept[] = {"on", "gap", "gap_rate", "hits", "hit_t"};
+        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; ++k) {
+            PUT("    memcpy(next.%s, s->%s, sizeof next.%s);\n", kept[k], kept[k], kept[k]);
+        }
+        PUT("    next.gap_t = s->gap_t;\n    next.fastest = s->fastest;\n    next.part = s->part;\n");
+    }
+    PUT(g->nevents > 0 ? "    memcpy(next.side, s->side, sizeof next.side);\n"
+                         "    memcpy(next.largest, s->largest, sizeof next.largest);\n"
+                         "    memcpy(next.off, s->off, sizeof next.off);\n"
+                         "    memcpy(next.count, s->count, sizeof next.count);\n"
+                       : "");
 }
 
 static void print_change(gen *g)
 {
-    PUT("%sint %s_change(%s_state *s, const %s_parameters *p, int moved)\n{\n"
-        "    %s_state next;\n    memset(&next, 0, sizeof next);\n    %s_numbers(&next, p);\n",
-        g->api, g->name, g->name, g->name, g->name, g->name);
+    if (gen_jumps(g)) {
+        PUT("/* The same after events have changed rows, or with impulses P. */\n"
+            "static inline int change_with(%s_state *s, const %s_parameters *p, int moved, int rows, const real "
+            "P[]%s)\n{\n",
+            g->name, g->name, g->ngaps > 0 ? ", const real vd[], const int lifts[]" : "");
+    } else {
+        PUT("%sint %s_change(%s_state *s, const %s_parameters *p, int moved)\n{\n", g->api, g->name, g->name, g->name);
+    }
+    PUT("    %s_state next;\n    memset(&next, 0, sizeof next);\n    %s_numbers(&next, p);\n", g->name, g->name);
     print_kept(g);
     PUT("    next.t = next.t0 = s->t;\n    memcpy(next.q, s->q, sizeof next.q);\n    memcpy(next.v, s->v, sizeof "
-        "next.v);\n"
-        "    const int status = start_from(&next, moved != 0);\n");
+        "next.v);\n");
+    if (gen_jumps(g)) {
+        PUT("    int status = P ? jump(&next, rows, P) : %s_OK;\n", g->upper);
+        PUT(g->ngaps > 0 ? "    status = status == %s_OK && vd ? gap_decide(&next, vd, lifts) : status;\n" : "%.0s",
+            g->upper);
+        PUT("    status = status == %s_OK ? start_from(&next, moved != 0) : status;\n%s", g->upper,
+            g->ngaps > 0 ? "    gap_remember(&next);\n" : "");
+    } else {
+        PUT("    const int status = start_from(&next, moved != 0);\n");
+    }
     if (g->how->trace) { // what failed is noted for each member
         PUT("    *s = next;\n    return status;\n}\n\n");
     } else {
         PUT("    if (status == %s_OK) {\n        *s = next;\n    }\n    return status;\n}\n\n", g->upper);
+    }
+    if (gen_jumps(g)) {
+        PUT("int %s_change(%s_state *s, const %s_parameters *p, int moved)\n{\n", g->name, g->name, g->name);
+        if (g->ngaps > 0) { // moved from outside, what is closed stays so
+            PUT("    const int lifts[%d] = {0};\n    return change_with(s, p, moved, 0, 0, moved ? 0 : s->vd, "
+                "lifts);\n}\n\n",
+                g->ngaps);
+        } else {
+            PUT("    return change_with(s, p, moved, 0, 0);\n}\n\n");
+        }
     }
 }
 

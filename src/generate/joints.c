@@ -23,7 +23,7 @@ static void add_link(gen *g, int c, int body)
     if (body > 0) {
         const int kept = g->eta0[c] >= 0;
         g->link[g->nlinks++] = (gen_link){c, body, kept ? g->nB0 : -1};
-        g->nB0 += kept ? con->nrows * g->m->body[body].type->nv : 0;
+        g->nB0 += kept ? con->nrows * g->m->body[body].nv : 0;
     }
 }
 
@@ -80,11 +80,6 @@ static void add_links(gen *g, int k)
 dal_status gen_joints(gen *g)
 {
     const dal_model *m = g->m;
-    if (dal_model_event_count(m) > 0) {
-        return dal_fail(g->ctx, DAL_EINVAL,
-                        "generate: event '%s': programs step on a fixed grid and have no events; leave the list out",
-                        dal_model_event_name(m, 0));
-    }
     for (int k = 0; k < m->nconstraints; ++k) {
         const mb_constraint *c = &m->constraint[k];
         if (!takes(c)) {
@@ -95,11 +90,6 @@ dal_status gen_joints(gen *g)
         if (c->type->form == MB_FORM_COEFFICIENTS && !dal_io_rows_are_known(&m->joint[c->joint].d)) {
             return dal_fail(g->ctx, DAL_EINVAL,
                             "generate: the rows of joint '%s' are a callback, which generated code does not have",
-                            gen_joint_name(g, c));
-        }
-        if (c->joint >= 0 && m->joint[c->joint].d.release != 0.0) {
-            return dal_fail(g->ctx, DAL_EINVAL,
-                            "generate: joint '%s' is released at a time, and programs have the same rows at all times",
                             gen_joint_name(g, c));
         }
         DAL_TRY(check_rows(g, c));
@@ -180,6 +170,9 @@ static void print_row(gen *g, const mb_constraint *c, int i, const target *to)
     if (to->p >= 0) {
         PUT("    real phi;\n");
         gen_print_phi(g, r, "phi");
+        if (c->contact > 0 && r->type->angle) {
+            PUT("    phi = gap_counted(w, %d, phi);\n", c->contact - 1);
+        }
         put_position(g, to, at, r->f > 0 ? "phi - f[0]" : "phi", &r->period);
     }
     if (to->v >= 0) {
@@ -416,4 +409,5 @@ void gen_print_levels(gen *g)
     for (int k = 0; k < g->m->nconstraints; ++k) {
         print_constraint(g, k, 1);
     }
+    gen_print_masked_levels(g);
 }

@@ -5,19 +5,19 @@
 
 #include "generate/generate_impl.h"
 
-enum { MAX_ITEMS = 600, MAX_NAMES = 24 };
+enum { MAX_ITEMS = 1000, MAX_NAMES = 24 };
 
 /* A top-level declaration with the comment above it. */
 typedef struct item {
     const char *text;
     size_t n;
     char name[MAX_NAMES][GEN_NAME]; /* what it declares */
-    int nnames, needed, searched;
+    int nnames, needed, searched, macro;
 } item;
 
 typedef struct items {
     item *item;
-    int n;
+    int n, base; /* the first of them are about numbers */
 } items;
 
 static int is_word(char c)
@@ -94,6 +94,7 @@ static int is_made(const char *code)
 static void find_names(item *it, const char *code)
 {
     const char *end = it->text + it->n;
+    it->macro = *code == '#';
     if (*code == '#' || is_made(code)) {
         const char *first = *code == '#' ? code + 8 : strchr(code, '(') + 1, *q = first;
         while (is_word(*q)) {
@@ -204,30 +205,90 @@ static void put_item(gen_text *out, const item *it, const char *qualifier)
     gen_put(out, "\n");
 }
 
-dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier)
+/* The items of the kernels over a kind of numbers, `base`, that `text` uses, closed under use. */
+static dal_status select_items(gen *g, items *list, const char *base, const char *text)
 {
-    items list = {dal_alloc_zero(g->ctx, MAX_ITEMS * sizeof(item)), 0};
-    if (!list.item) {
+    *list = (items){dal_alloc_zero(g->ctx, MAX_ITEMS * sizeof(item)), 0, 0};
+    if (!list->item) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the kernels");
     }
-    split(&list, g->how->scalar == DAL_GENERATE_LANES ? gen_text_lanes : gen_text_scalar);
-    split(&list, gen_text_kernels);
-    need_from(&list, text, strlen(text));
+    split(list, base);
+    list->base = list->n;
+    split(list, gen_text_kernels);
+    need_from(list, text, strlen(text));
     for (int again = 1; again;) {
         again = 0;
-        for (int k = 0; k < list.n; ++k) {
-            item *it = &list.item[k];
+        for (int k = 0; k < list->n; ++k) {
+            item *it = &list->item[k];
             if (it->needed && !it->searched) {
                 it->searched = again = 1;
-                need_from(&list, it->text, it->n);
+                need_from(list, it->text, it->n);
             }
         }
     }
-    for (int k = 0; k < list.n; ++k) {
-        if (list.item[k].needed) {
-            put_item(out, &list.item[k], qualifier);
+    return DAL_OK;
+}
+
+static void put_items(gen_text *out, const items *list, int from, int to, const char *qualifier)
+{
+    for (int k = from; k < to; ++k) {
+        if (list->item[k].needed) {
+            put_item(out, &list->item[k], qualifier);
         }
     }
+}
+
+dal_status gen_print_kernels(gen *g, gen_text *out, const char *text, const char *qualifier)
+{
+    items list;
+    DAL_TRY(select_items(g, &list, gen_lanes(g) ? gen_text_lanes : gen_text_scalar, text));
+    put_items(out, &list, 0, list.n, qualifier);
     dal_free(g->ctx, list.item);
     return DAL_OK;
+}
+
+static const char pack_width[] =
+    "/* Elements of beams are evaluated several at a time: PACK of them, 1, 2, 4 or 8, as many as a vector has. */\n"
+    "#if !defined(PACK)\n#if defined(__GNUC__) && defined(__AVX512F__)\n#define PACK %d\n"
+    "#elif defined(__GNUC__) && defined(__AVX__)\n#define PACK 4\n"
+    "#elif defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__))\n#define PACK 2\n"
+    "#else\n#define PACK 1\n#endif\n#endif\n\n";
+
+/* Each name once; as another one for what follows, or no longer. */
+static void put_names(gen_text *out, const items *list, int begin)
+{
+    for (int k = 0; k < list->n; ++k) {
+        const item *it = &list->item[k];
+        for (int i = 0; i < it->nnames && it->needed; ++i) {
+            if (!begin) {
+                gen_put(out, "#undef %s\n", it->name[i]);
+            } else if (!it->macro) {
+                gen_put(out, "#define %s pack_of_%s\n", it->name[i], it->name[i]);
+            }
+        }
+    }
+}
+
+dal_status gen_print_packed(gen *g, gen_text *out, const char *text)
+{
+    items lanes, scalar = {0};
+    dal_status st = select_items(g, &lanes, gen_text_lanes, text);
+    st = st == DAL_OK ? select_items(g, &scalar, gen_text_scalar, text) : st;
+    if (st == DAL_OK) {
+        gen_put(out, pack_width, gen_pack_width(g));
+        gen_put(out, "#define LANES PACK\n");
+        put_names(out, &lanes, 1);
+        gen_put(out, "\n#if PACK > 1\n");
+        put_items(out, &lanes, 0, lanes.base, "static inline");
+        gen_put(out, "#else\n");
+        put_items(out, &scalar, 0, scalar.base, "static inline");
+        gen_put(out, "#endif\n\n");
+        put_items(out, &lanes, lanes.base, lanes.n, "static inline");
+        gen_put_n(out, text, strlen(text));
+        put_names(out, &lanes, 0);
+        gen_put(out, "#undef LANES\n\n");
+    }
+    dal_free(g->ctx, lanes.item);
+    dal_free(g->ctx, scalar.item);
+    return st;
 }

@@ -48,7 +48,19 @@ static void print_tolerances(gen *g)
 }
 
 /* Words that depend on a property of the program: what stands for them where it has it, and where not. */
-typedef enum property { SWEEPS, LANES, ROWS, ETA, MEMORY, SUMS, WATCHED, LARGE, ANY_STEP, NPROPERTIES } property;
+typedef enum property {
+    SWEEPS,
+    LANES,
+    ROWS,
+    ETA,
+    MEMORY,
+    SUMS,
+    WATCHED,
+    LARGE,
+    ANY_STEP,
+    SWITCHED,
+    NPROPERTIES
+} property;
 
 static const struct {
     const char *name;
@@ -148,6 +160,9 @@ static const struct {
     {"HEAD", ANY_STEP, "static inline int step_to(program_state *s, real t)\n",
      "API int program_step(program_state *s)\n"},
     {"END", ANY_STEP, "t", "s->t0 + (s->steps + 1.0) * H"},
+    {"KEEP_THETA", SWITCHED,
+     "    for (int i = 0; i < N_V; ++i) {\n        s->theta[i] = real_select(solved, w->x[i], s->theta[i]);\n    }\n",
+     ""},
     {"MEASURES", SWEEPS, "    ADVANCING\n", gen_text_norms},
 };
 enum { NCHOICES = sizeof choices / sizeof choices[0] };
@@ -169,9 +184,9 @@ void gen_print_step(gen *g)
     const dal_ga_coef c = g->c;
     const dal_options *o = &g->opt;
     const int extrapolates = o->predictor == DAL_PREDICTOR_EXTRAPOLATE, sweeps = gen_sweeps(g), lanes = gen_lanes(g);
-    const int has[NPROPERTIES] = {sweeps,          lanes,        g->nc > 0,        g->ne > 0,
-                                  g->nmemory > 0,  g->nsums > 0, g->nleft_out > 0, gen_large(g) || lanes,
-                                  g->how->any_step};
+    const int has[NPROPERTIES] = {sweeps,           lanes,          g->nc > 0,        g->ne > 0,
+                                  g->nmemory > 0,   g->nsums > 0,   g->nleft_out > 0, gen_large(g) || lanes,
+                                  g->how->any_step, gen_switches(g)};
     const int k = o->scaling ? 2 : 0;
     const gen_factor h = gen_power_of_state(g, g->h, 1), s = gen_power_of_state(g, g->s, k),
                      mu = gen_power_of_state(g, g->s * o->atol * g->work, k);

@@ -103,8 +103,11 @@ static void print_state_column(gen *g, const mb_force *f, int k)
             gen_expr_add(&e, -1.0, gen_name(1.0, "Fk[%d]", k), gen_name(1.0, "b%d[%d]", i, r));
             column.e[r] = gen_expr_emit(g, "C", &e);
         }
-        const gen_mat C = gen_tmul(g, "C", &g->body[body].S, &column);
-        gen_scatter(g, g->m->body[body].v, g->m->force[f->input[k].state].v, GEN_S | GEN_GP, &C);
+        for (int p = 0; p < gen_parts(g, body); ++p) {
+            const gen_part b = gen_part_of(g, body, p);
+            const gen_mat C = gen_tmul(g, "C", &b.S, &column);
+            gen_scatter(g, b.v, g->m->force[f->input[k].state].v, GEN_S | GEN_GP, &C);
+        }
     }
 }
 
@@ -175,22 +178,20 @@ static void print_state_row(gen *g, const mb_force *f, int k)
     const mb_input *in = &f->input[k];
     for (int j = 0; j < 2; ++j) {
         const int body = in->marker[j].body;
-        if (body == 0) {
-            continue;
+        const gen_mat K6 = body > 0 ? slope_row(g, in, k, j, in->rate ? 'z' : 'g') : gen_zero(1, 6);
+        const gen_mat C6 = body > 0 && in->rate ? slope_row(g, in, k, j, 'g') : gen_zero(1, 6);
+        for (int p = 0; body > 0 && p < gen_parts(g, body); ++p) {
+            const gen_part b = gen_part_of(g, body, p);
+            gen_mat all = gen_mul(g, "K", &K6, &b.S);
+            if (in->rate) {
+                const gen_mat CV = gen_mul(g, "K", &C6, &b.V), C = gen_mul(g, "C", &C6, &b.S), none = gen_zero(1, C.n);
+                const gen_mat W = gen_combine(g, "W", GEN_GP, &C, 0, &none), WN = gen_mul(g, "Y", &W, &b.N);
+                all = gen_combine(g, "K", 0, &all, 0, &CV);
+                all = gen_combine(g, "Y", 0, &WN, 0, &all);
+                gen_scatter_eta(g, f->v, &b, GEN_S, &W);
+            }
+            gen_scatter(g, f->v, b.v, GEN_S, &all);
         }
-        const gen_body *b = &g->body[body];
-        const gen_mat K6 = slope_row(g, in, k, j, in->rate ? 'z' : 'g');
-        gen_mat all = gen_mul(g, "K", &K6, &b->S);
-        if (in->rate) {
-            const gen_mat C6 = slope_row(g, in, k, j, 'g'), CV = gen_mul(g, "K", &C6, &b->V),
-                          C = gen_mul(g, "C", &C6, &b->S), none = gen_zero(1, C.n);
-            const gen_mat W = gen_combine(g, "W", GEN_GP, &C, 0, &none), N = gen_factor_N(g, body),
-                          WN = gen_mul(g, "Y", &W, &N);
-            all = gen_combine(g, "K", 0, &all, 0, &CV);
-            all = gen_combine(g, "Y", 0, &WN, 0, &all);
-            gen_scatter_eta(g, f->v, body, GEN_S, &W);
-        }
-        gen_scatter(g, f->v, g->m->body[body].v, GEN_S, &all);
     }
 }
 

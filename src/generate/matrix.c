@@ -1,5 +1,7 @@
 /* The iteration matrix: its pattern grows while the Jacobian is printed; then the factors are printed as straight-line code
  * on the entries that are not zero, in the order of order.c. */
+#include <stdio.h>
+
 #include "generate/generate_impl.h"
 
 dal_status gen_matrix_init(gen *g)
@@ -14,7 +16,10 @@ dal_status gen_matrix_init(gen *g)
     A->pivot_row = dal_alloc_zero(g->ctx, n * sizeof(int));
     A->pivot_col = dal_alloc_zero(g->ctx, n * sizeof(int));
     A->left_out = dal_alloc_zero(g->ctx, n + 1);
-    if (!A->left_out || !A->at || !A->seen || !A->known || !A->unit || !A->pivot_row || !A->pivot_col) {
+    A->mask = dal_alloc_zero(g->ctx, (n + 1) * sizeof(int));
+    A->dense = dal_alloc_zero(g->ctx, n + 1);
+    if (!A->left_out || !A->mask || !A->dense || !A->at || !A->seen || !A->known || !A->unit || !A->pivot_row ||
+        !A->pivot_col) {
         return dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the pattern of the matrix");
     }
     for (size_t k = 0; k < n * n; ++k) {
@@ -41,6 +46,8 @@ void gen_matrix_release(gen *g)
     dal_free(g->ctx, A->pivot_col);
     dal_free(g->ctx, A->op);
     dal_free(g->ctx, A->left_out);
+    dal_free(g->ctx, A->mask);
+    dal_free(g->ctx, A->dense);
 }
 
 void gen_entry(gen_matrix *A, int i, int j)
@@ -70,22 +77,26 @@ void gen_scatter(gen *g, int row, int column, unsigned scale, const gen_mat *X)
         for (int i = 0; i < X->m; ++i) {
             const int place = row + i + (column + j) * A->n;
             const gen_term t = gen_scaled(g, scale, X->e[i + j * X->m]);
-            char text[2 * GEN_NAME], number[GEN_NAME];
+            const int mask = A->mask[row + i];
+            char text[2 * GEN_NAME], number[GEN_NAME], on[GEN_NAME] = "";
             if (t.c == 0.0 || A->left_out[row + i] || A->left_out[column + j]) {
                 continue;
             }
             gen_entry(A, row + i, column + j);
             const double known = A->seen[place] ? A->known[place] : 0.0;
             A->seen[place] = 1;
-            A->known[place] = t.s[0] ? (double)NAN : known + t.c;
+            A->known[place] = t.s[0] || mask > 0 ? (double)NAN : known + t.c;
             if (!isnan(A->known[place])) {
                 continue; // numbers are not stored, the factors have them
             }
             gen_need(g, t);
             gen_term_text(text, sizeof text, t);
+            if (mask > 0) {
+                snprintf(on, sizeof on, "w->s->on[%d] * ", mask - 1);
+            }
             PUT("    A[%d] %s ", index_of(A, place), isnan(known) ? "+=" : "=");
             if (known == 0.0 || isnan(known)) {
-                PUT("%s;\n", text);
+                PUT("%s%s;\n", on, text);
             } else {
                 PUT("%s + %s;\n", gen_literal(number, sizeof number, known), text);
             }
@@ -115,8 +126,13 @@ static void put_product(gen *g, int *first, double sign, gen_term a, gen_term b)
     PUT("%s%s%s", a.s, a.s[0] && b.s[0] ? " * " : "", b.s);
 }
 
-/* A[k] = (A[k] - sum L U), times 1/pivot if there is one; fill has no A[k] of its own. What is known is not printed. */
-static void print_entry(gen *g, int n, int row, int column, const gen_term *inverse)
+/* Does pivot m, one that does not go in a block, act on this place? */
+static int acts(const gen_matrix *A, int m, int row, int column)
+{
+    return !A->dense[m] && A->at[row + A->pivot_col[m] * A->n] >= 0 && A->at[A->pivot_row[m] + column * A->n] >= 0;
+}
+
+int gen_print_entry(gen *g, int n, int row, int column, const gen_term *inverse)
 {
     gen_matrix *A = &g->A;
     const int place = row + column * A->n;
@@ -124,7 +140,7 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
     double sum = own.s[0] ? 0.0 : own.c;
     int open = own.s[0] != '\0', terms = 0;
     for (int m = 0; m < n; ++m) {
-        if (A->at[row + A->pivot_col[m] * A->n] >= 0 && A->at[A->pivot_row[m] + column * A->n] >= 0) {
+        if (acts(A, m, row, column)) {
             const gen_term l = gen_entry_value(A, row, A->pivot_col[m]),
                            u = gen_entry_value(A, A->pivot_row[m], column);
             sum -= l.s[0] || u.s[0] ? 0.0 : l.c * u.c;
@@ -134,11 +150,11 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
     }
     if (!open && (!inverse || !inverse->s[0])) {
         A->known[place] = sum * (inverse ? inverse->c : 1.0);
-        return;
+        return terms;
     }
     A->known[place] = (double)NAN;
     if (terms == 0 && !inverse) {
-        return; // as the Jacobian left it
+        return 0; // as the Jacobian left it
     }
     int first = 1;
     PUT("    A[%d] = %s", index_of(A, place), inverse ? "(" : "");
@@ -147,7 +163,7 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
     }
     put_product(g, &first, 1.0, gen_const(sum), one);
     for (int m = 0; m < n; ++m) {
-        if (A->at[row + A->pivot_col[m] * A->n] >= 0 && A->at[A->pivot_row[m] + column * A->n] >= 0) {
+        if (acts(A, m, row, column)) {
             const gen_term l = gen_entry_value(A, row, A->pivot_col[m]),
                            u = gen_entry_value(A, A->pivot_row[m], column);
             if (l.s[0] || u.s[0]) {
@@ -164,9 +180,9 @@ static void print_entry(gen *g, int n, int row, int column, const gen_term *inve
         PUT(") * %s", inverse->s[0] ? inverse->s : text);
     }
     PUT(";\n");
+    return terms;
 }
 
-/* Row by row of U and column by column of L, each entry once. */
 /* A matrix whose entries are all known when the program is generated. */
 static void print_unused(gen *g)
 {
@@ -175,73 +191,116 @@ static void print_unused(gen *g)
     }
 }
 
-void gen_print_factor(gen *g)
+/* Row by row of U and column by column of L, each entry once. */
+static void print_pivot(gen *g, int n)
 {
     gen_matrix *A = &g->A;
-    print_unused(g);
-    for (int n = 0; n < A->n; ++n) {
-        const int r = A->pivot_row[n], c = A->pivot_col[n];
-        for (int k = n; k < A->n; ++k) {
-            const int j = A->pivot_col[k];
-            if (A->at[r + j * A->n] >= 0) {
-                print_entry(g, n, r, j, NULL);
-            }
-        }
-        double *pivot = &A->known[r + c * A->n];
-        if (isnan(*pivot)) {
-            const int p = index_of(A, r + c * A->n);
-            PUT("    A[%d] = 1.0 / A[%d];\n", p, p);
-        } else {
-            *pivot = 1.0 / *pivot;
-        }
-        const gen_term inverse = gen_entry_value(A, r, c);
-        for (int k = n + 1; k < A->n; ++k) {
-            const int i = A->pivot_row[k];
-            if (A->at[i + c * A->n] >= 0) {
-                print_entry(g, n, i, c, &inverse);
-            }
+    const int r = A->pivot_row[n], c = A->pivot_col[n];
+    for (int k = n; k < A->n; ++k) {
+        const int j = A->pivot_col[k];
+        if (A->at[r + j * A->n] >= 0) {
+            (void)gen_print_entry(g, n, r, j, NULL);
         }
     }
+    double *pivot = &A->known[r + c * A->n];
+    if (isnan(*pivot)) {
+        const int p = index_of(A, r + c * A->n);
+        PUT("    A[%d] = 1.0 / A[%d];\n", p, p);
+    } else {
+        *pivot = 1.0 / *pivot;
+    }
+    const gen_term inverse = gen_entry_value(A, r, c);
+    for (int k = n + 1; k < A->n; ++k) {
+        const int i = A->pivot_row[k];
+        if (A->at[i + c * A->n] >= 0) {
+            (void)gen_print_entry(g, n, i, c, &inverse);
+        }
+    }
+}
+
+/* A list of velocities, one for each body at most. */
+static int *make_list(gen *g)
+{
+    int *list = dal_alloc_zero(g->ctx, ((size_t)g->A.n + 1) * sizeof *list);
+    g->st = list ? g->st : dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the order of elimination");
+    return list;
+}
+
+void gen_print_factor(gen *g)
+{
+    int *list = make_list(g);
+    print_unused(g);
+    for (int n = 0, step; n < g->A.n && list; n += step) {
+        const int count = gen_dense_neighbours(g, list, n);
+        step = count >= 0 ? GEN_DENSE : 1;
+        if (count >= 0) {
+            gen_print_dense_pivot(g, n, list, count);
+        } else {
+            print_pivot(g, n);
+        }
+    }
+    dal_free(g->ctx, list);
+}
+
+/* b of row n of the pivots, from those before that do not go in blocks */
+static void print_forward(gen *g, int n)
+{
+    gen_matrix *A = &g->A;
+    const int r = A->pivot_row[n];
+    int first = 1;
+    for (int m = 0; m < n; ++m) {
+        if (!A->dense[m] && A->at[r + A->pivot_col[m] * A->n] >= 0) {
+            if (first) {
+                PUT("    b[%d] = ", r);
+                put_product(g, &first, 1.0, gen_name(1.0, "b[%d]", r), gen_const(1.0));
+            }
+            put_product(g, &first, -1.0, gen_entry_value(A, r, A->pivot_col[m]),
+                        gen_name(1.0, "b[%d]", A->pivot_row[m]));
+        }
+    }
+    PUT("%s", first ? "" : ";\n");
+}
+
+static void print_back(gen *g, int n)
+{
+    gen_matrix *A = &g->A;
+    const int r = A->pivot_row[n], c = A->pivot_col[n];
+    char text[2 * GEN_NAME];
+    int first = 0;
+    PUT("    x[%d] = (b[%d]", c, r);
+    for (int k = A->n - 1; k > n; --k) { // the one that was found last comes last: nothing else waits for it
+        const int j = A->pivot_col[k];
+        if (A->at[r + j * A->n] >= 0) {
+            put_product(g, &first, -1.0, gen_entry_value(A, r, j), gen_name(1.0, "x[%d]", j));
+        }
+    }
+    const gen_term inverse = gen_entry_value(A, r, c);
+    gen_literal(text, sizeof text, inverse.c);
+    PUT(") * %s;\n", inverse.s[0] ? inverse.s : text);
 }
 
 void gen_print_backsolve(gen *g)
 {
     gen_matrix *A = &g->A;
+    int *list = make_list(g);
     print_unused(g);
-    const gen_term one = gen_const(1.0);
     for (int k = 0; k < A->nops; ++k) {
         PUT("    b[%d] += A[%d] * b[%d];\n", A->op[k].row, A->op[k].slot, A->op[k].by);
     }
-    for (int n = 1; n < A->n; ++n) {
-        const int r = A->pivot_row[n];
-        int first = 1;
-        for (int m = 0; m < n; ++m) {
-            if (A->at[r + A->pivot_col[m] * A->n] >= 0) {
-                if (first) {
-                    PUT("    b[%d] = ", r);
-                    put_product(g, &first, 1.0, gen_name(1.0, "b[%d]", r), one);
-                }
-                put_product(g, &first, -1.0, gen_entry_value(A, r, A->pivot_col[m]),
-                            gen_name(1.0, "b[%d]", A->pivot_row[m]));
-            }
+    for (int n = 0; n < A->n && list; ++n) {
+        print_forward(g, n);
+        if (A->dense[n] == GEN_DENSE) {
+            gen_print_dense_forward(g, n + 1 - GEN_DENSE, list);
         }
-        PUT("%s", first ? "" : ";\n");
     }
-    for (int n = A->n - 1; n >= 0; --n) {
-        const int r = A->pivot_row[n], c = A->pivot_col[n];
-        char text[2 * GEN_NAME];
-        int first = 0;
-        PUT("    x[%d] = (b[%d]", c, r);
-        for (int k = n + 1; k < A->n; ++k) {
-            const int j = A->pivot_col[k];
-            if (A->at[r + j * A->n] >= 0) {
-                put_product(g, &first, -1.0, gen_entry_value(A, r, j), gen_name(1.0, "x[%d]", j));
-            }
+    for (int n = A->n - 1; n >= 0 && list; --n) {
+        if (A->dense[n] == GEN_DENSE) {
+            gen_print_dense_back(g, n + 1 - GEN_DENSE, list);
+        } else if (!A->dense[n]) {
+            print_back(g, n);
         }
-        const gen_term inverse = gen_entry_value(A, r, c);
-        gen_literal(text, sizeof text, inverse.c);
-        PUT(") * %s;\n", inverse.s[0] ? inverse.s : text);
     }
+    dal_free(g->ctx, list);
     if (!g->saddle) {
         gen_print_turn_back(g);
     }

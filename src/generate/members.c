@@ -1,9 +1,11 @@
 /* Members of an ensemble: number k of member m of n is at x[k n + m], so that neighbours are neighbours in memory. */
 #include "generate/generate_impl.h"
 
+enum { SCALAR = -1 };
+
 int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
 {
-    enum { SCALAR = -1 };
+    int n = 0;
     const int nv = g->nv, nc = g->nc, any = g->how->any_step, sized = any && !gen_rattlie(g), of_sizes = sized ? nv : 0;
     const gen_field all[] = {{"k", g->nslots},
                              {"t", SCALAR},
@@ -40,8 +42,22 @@ int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
                              {"vdc", of_sizes},
                              {"jerk", of_sizes},
                              {"vdc_1", of_sizes},
-                             {"jerk_1", of_sizes}};
-    int n = 0;
+                             {"jerk_1", of_sizes},
+                             {"theta", gen_switches(g) ? nv : 0},
+                             {"since", gen_switches(g) ? SCALAR : 0},
+                             {"by_event", g->nswitches},
+                             {"on", g->nmasks},
+                             {"gap", g->ngaps},
+                             {"gap_rate", g->ngaps},
+                             {"gap_t", g->ngaps > 0 ? SCALAR : 0},
+                             {"part", g->ngaps > 0 ? SCALAR : 0},
+                             {"hits", g->ngaps},
+                             {"hit_t", g->ngaps},
+                             {"fastest", g->ngaps > 0 ? SCALAR : 0},
+                             {"side", g->nevents},
+                             {"largest", g->nevents},
+                             {"off", g->nevents},
+                             {"count", g->nevents}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         if (all[i].n != 0) {
             field[n++] = (gen_field){all[i].name, all[i].n > 0 ? all[i].n : 0};

@@ -248,6 +248,29 @@ int gen_slot_of(gen_nodes *f, const double *x)
     return f->node[node].slot;
 }
 
+void gen_nodes_keep(gen_nodes *f, const mb_marker *at, const mb_marker *same, int number)
+{
+    enum { FRAME = 12 };
+    node_op op = {.kernel = "kept", .nx = FRAME};
+    for (int i = 0; f && same && i < FRAME; ++i) {
+        set_home(f, i < 3 ? at->a + i : at->A + i - 3, node_of(f, i < 3 ? same->a + i : same->A + i - 3));
+    }
+    if (!f || same) {
+        return;
+    }
+    op.input = f->ninputs;
+    snprintf(op.more, sizeof op.more, ", %d", number);
+    for (int i = 0; i < FRAME; ++i) {
+        const double *x = i < 3 ? at->a + i : at->A + i - 3;
+        add_input(f, x, node_of(f, x));
+    }
+    const int k = add_operation(f, op, FRAME);
+    for (int i = 0; k >= 0 && i < FRAME; ++i) {
+        put_result(f, k, i, i < 3 ? at->a + i : at->A + i - 3);
+        f->node[f->op[k].first + i].varies = 1;
+    }
+}
+
 static int parameter_behind(const gen_nodes *f, int node) // NOLINT(misc-no-recursion)
 {
     const node_op *op = &f->op[f->node[node].op];

@@ -5,7 +5,7 @@
  * that of -B M^-1 B^T. Where a row of a joint holds a coordinate with factor 1, the two can go together, coordinate and
  * multiplier: what is left is the same problem in the coordinates that the joint leaves free. Among those allowed the one
  * with least fill comes next. */
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 
 /* How pairs of a coordinate and a multiplier are treated. */
 enum { PAIRS_NEVER, PAIRS_CHEAPEST, PAIRS_FIRST, NPAIRINGS };
@@ -141,7 +141,7 @@ static int body_of(const gen *g, int velocity)
 {
     for (int b = 1; b < g->m->body_names.n; ++b) {
         const mb_body *body = &g->m->body[b];
-        if (velocity >= body->v && velocity < body->v + body->type->nv) {
+        if (velocity >= body->v && velocity < body->v + gen_velocities(body)) {
             return b;
         }
     }
@@ -240,6 +240,12 @@ static void choose_pivots(search *s)
     }
 }
 
+/* The body whose velocities a link goes to. */
+static int unit_of(const gen *g, int body)
+{
+    return body > 0 ? g->m->body[body].unit : body;
+}
+
 /* Bodies by their distance from one of them, through joints and forces: rank[b] from 1 on. */
 static void visit(const gen *g, int *rank, int from)
 {
@@ -258,7 +264,8 @@ static void visit(const gen *g, int *rank, int from)
             int near = 0;
             for (int k = 0; k < g->nlinks && rank[b] == 0; ++k) {
                 for (int l = 0; l < g->nlinks && !near; ++l) {
-                    near = g->link[k].c == g->link[l].c && g->link[k].body == here && g->link[l].body == b;
+                    near = g->link[k].c == g->link[l].c && unit_of(g, g->link[k].body) == here &&
+                           unit_of(g, g->link[l].body) == b;
                 }
             }
             if (near) {

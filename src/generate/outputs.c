@@ -1,7 +1,8 @@
 /* Energy and outputs. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/contacts_impl.h"
+#include "generate/flexible_impl.h"
 #include "mbs/output_impl.h"
 
 static int is(const mb_output *o, const char *quantity)
@@ -11,8 +12,9 @@ static int is(const mb_output *o, const char *quantity)
 
 int gen_wanted(const gen *g, const mb_output *o)
 {
-    const char *name = g->m->output_names.name[o - g->m->output];
-    int found = g->how->outputs == NULL;
+    const int hidden = o - g->m->output >= g->m->output_names.n; // an event needs it
+    const char *name = hidden ? "" : g->m->output_names.name[o - g->m->output];
+    int found = hidden || g->how->outputs == NULL;
     for (int k = 0; k < g->how->noutputs && !found; ++k) {
         found = strcmp(g->how->outputs[k], name) == 0;
     }
@@ -36,6 +38,10 @@ static void print_energies(gen *g)
     gen_print_states(g, "s->q", "s->v", "s->vd", 0);
     PUT("    real T = REAL(0.0), V = REAL(0.0);\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
+        if (g->m->body[i].flex) {
+            gen_print_flexible_energies(g, i);
+            continue;
+        }
         PUT("    { // %s\n    ", gen_comment(g->m->body_names.name[i]).s);
         gen_array(g, "gravity", g->at->gravity, 3);
         PUT("    ");
@@ -47,7 +53,7 @@ static void print_energies(gen *g)
     gen_print_potentials(g);
 }
 
-static void print_at_state(gen *g, void (*body)(gen *g))
+void gen_print_at_state(gen *g, void (*body)(gen *g))
 {
     PUT("    %s_work at, *w = &at;\n    w->s = s;\n    w->t = s->t;\n", g->name);
     gen_print_with_constants(g, "s->k", body);
@@ -56,7 +62,7 @@ static void print_at_state(gen *g, void (*body)(gen *g))
 void gen_print_energy(gen *g)
 {
     PUT("/* Kinetic and potential energy. */\nstatic inline void energies(real E[2], const %s_state *s)\n{\n", g->name);
-    print_at_state(g, print_energies);
+    gen_print_at_state(g, print_energies);
     PUT("    E[0] = T;\n    E[1] = V;\n}\n\n");
     PUT("%sreal %s_energy(const %s_state *s)\n{\n    real E[2];\n    energies(E, s);\n    return E[0] + E[1];\n}\n\n",
         g->api, g->name, g->name);
@@ -90,16 +96,22 @@ static void print_of_force(gen *g, const mb_output *o, int first)
     char to[32];
     snprintf(to, sizeof to, "y[%d]", first);
     if (o->joint >= 0) {
-        PUT("    %s = -s->la[%d];\n", to, g->m->constraint[g->m->joint[o->joint].first].row0);
+        PUT("    %s = -w->la[%d];\n", to, g->m->constraint[g->m->joint[o->joint].first].row0);
         return;
     }
     const mb_force *f = &g->m->force[o->force];
     if (is(o, "state")) {
         PUT("    %s = s->v[%d];\n", to, f->v);
+    } else if (strcmp(f->type->name, "contact") == 0) {
+        PUT("    %s = REAL(0.0);\n", to);
+        gen_print_contact_sum(g, f, "F", to);
     } else {
+        PUT("    %s = REAL(0.0);\n", to);
+        gen_open_switched(g, f);
         (f->type->inputs         ? gen_print_law_value
          : f->type->element.mass ? gen_print_armature_value
                                  : gen_print_along_value)(g, f, to);
+        gen_close_switched(g, f);
     }
 }
 
@@ -129,7 +141,7 @@ static void print_quaternion_of_matrix(gen *g, const mb_output *o, int first)
         PUT("    body_angle_quaternion(body, axis_%s, s->q + %d);\n", id, b->q + 3);
     } else if (gen_is(b, MB_CHART_VECTOR)) {
         PUT("    turn_of_vector(body, s->q + %d);\n", b->q + 3);
-    } else if (gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_TEXTBOOK)) {
+    } else if (gen_is(b, MB_CHART_EULER) || gen_is(b, MB_CHART_TEXTBOOK) || gen_is_node(b)) {
         PUT("    memcpy(body, s->q + %d, sizeof body);\n", b->q + 3);
     } else if (gen_chart_of(b)->about_z) {
         PUT("    body[0] = real_cos(0.5 * s->q[%d]);\n    body[3] = real_sin(0.5 * s->q[%d]);\n", b->q + 2, b->q + 2);
@@ -199,12 +211,12 @@ static void print_of_joint(gen *g, const mb_output *o, int first)
         PUT("    {\n");
         gen_print_pairing(g, c->marker, 0, MB_AXES_A | MB_AXES_B);
         for (int i = 0; i < c->npoint; ++i) {
-            PUT("    f[%d] -= s->la[%d];\n", i, c->row0 + i);
+            PUT("    f[%d] -= w->la[%d];\n", i, c->row0 + i);
         }
         for (int i = 0; i < c->nscalar; ++i) {
             PUT("    {\n    real gr[12];\n");
             gen_print_gradient(g, &c->row[i], "gr");
-            PUT("    axpy3(f, -s->la[%d], gr + 6);\n    axpy3(f + 3, -s->la[%d], gr + 9);\n    }\n",
+            PUT("    axpy3(f, -w->la[%d], gr + 6);\n    axpy3(f + 3, -w->la[%d], gr + 9);\n    }\n",
                 c->row0 + c->npoint + i, c->row0 + c->npoint + i);
         }
         PUT("    (void)P;\n    }\n");
@@ -215,7 +227,7 @@ static void print_of_joint(gen *g, const mb_output *o, int first)
 static void print_multipliers(gen *g, const mb_output *o, int first)
 {
     char from[64];
-    snprintf(from, sizeof from, "(s->la + %d)", g->m->constraint[g->m->joint[o->joint].first].row0);
+    snprintf(from, sizeof from, "(w->la + %d)", g->m->constraint[g->m->joint[o->joint].first].row0);
     copy_out(g, o, first, from);
 }
 
@@ -276,6 +288,10 @@ static void print_of_mass(gen *g, const mb_output *o, int first)
     PUT("    real mass = REAL(0.0), c[3], p[3], L[3];\n    memset(c, 0, sizeof c);\n    memset(p, 0, sizeof p);\n"
         "    memset(L, 0, sizeof L);\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
+        if (g->m->body[i].flex) {
+            gen_print_flexible_sums(g, i);
+            continue;
+        }
         PUT("    {\n    ");
         print_masses(g, i);
         PUT("    inertia_sums(c, p, L, m[0], mc, J, &w->s_%s);\n    mass += m[0];\n    }\n", g->body[i].id);
@@ -300,8 +316,24 @@ static void print_section(gen *g, const mb_output *o, int first)
     PUT("    }\n");
 }
 
+static void print_modal(gen *g, const mb_output *o, int first)
+{
+    const mb_body *b = &g->m->body[o->marker.body];
+    const int velocity = is(o, "modal_velocities");
+    char from[GEN_NAME];
+    snprintf(from, sizeof from, "(s->%c + %d)", velocity ? 'v' : 'q', velocity ? b->v + 6 : b->q + 7);
+    copy_out(g, o, first, from);
+}
+
+static void print_recovered(gen *g, const mb_output *o, int first)
+{
+    gen_print_recovery(g, o->marker.body);
+    copy_out(g, o, first, "all");
+    PUT("    }\n");
+}
+
 /* What an output needs besides the states of the bodies. */
-enum { ENERGIES = 1, STATE = 2, ROWS = 4 };
+enum { ENERGIES = 1, STATE = 2, ROWS = 4, LAMBDA = 8 };
 
 /* Outputs that programs have. */
 static const struct printer {
@@ -320,15 +352,15 @@ static const struct printer {
                 {"coordinate", print_coordinate, 0},
                 {"coordinate_velocity", print_coordinate, 0},
                 {"coordinate_acceleration", print_coordinate, 0},
-                {"force", print_of_joint, STATE},
-                {"torque", print_of_joint, STATE},
-                {"multipliers", print_multipliers, 0},
+                {"force", print_of_joint, STATE | LAMBDA},
+                {"torque", print_of_joint, STATE | LAMBDA},
+                {"multipliers", print_multipliers, STATE | LAMBDA},
                 {"residual", print_rows, STATE | ROWS},
                 {"residual_velocity", print_rows, STATE | ROWS},
                 {"residual_acceleration", print_rows, STATE | ROWS},
-                {"force_value", print_of_force, STATE},
+                {"force_value", print_of_force, STATE | LAMBDA},
                 {"state", print_of_force, 0},
-                {"power", print_power, STATE},
+                {"power", print_power, STATE | LAMBDA},
                 {"work", print_integral, 0},
                 {"dissipated_energy", print_integral, 0},
                 {"drive_work", print_integral, 0},
@@ -336,6 +368,9 @@ static const struct printer {
                 {"section_moment", print_section, 0},
                 {"strain", print_section, 0},
                 {"curvature", print_section, 0},
+                {"modal_coordinates", print_modal, 0},
+                {"modal_velocities", print_modal, 0},
+                {"recovery", print_recovered, 0},
                 {"kinetic_energy", print_total, ENERGIES},
                 {"potential_energy", print_total, ENERGIES},
                 {"energy", print_total, ENERGIES},
@@ -363,10 +398,10 @@ static const struct printer *printer_of(const gen *g, const mb_output *o)
         has = gen_sum_number(g, o) < g->nsums;
     } else if (j && found->print != print_rows && found->print != print_coordinate) {
         // forces on a body that is there twice are not told apart
-        has = !gen_shared_out(g, NULL) &&
+        has = gen_shares(g) >= gen_shared_out(g, NULL) &&
               !(found->print == print_of_joint && j->type->wrench && j->d.nbodies == 2 && j->bodies[0] == j->bodies[1]);
     } else if (found->print == print_power || found->print == print_of_force) {
-        has = !gen_shared_out(g, &g->m->force[o->force]);
+        has = gen_shares(g) >= gen_shared_out(g, &g->m->force[o->force]);
     }
     // rows by coefficients have no residual of their own
     for (int k = 0; j && found->print == print_rows && k < j->count; ++k) {
@@ -375,20 +410,30 @@ static const struct printer *printer_of(const gen *g, const mb_output *o)
     return has ? found : NULL;
 }
 
+int gen_output_known(const gen *g, const mb_output *o)
+{
+    return printer_of(g, o) != NULL;
+}
+
 /* All that the wanted outputs need. */
-static unsigned needs_of(const gen *g)
+static unsigned needs_of(const gen *g, int from, int to)
 {
     unsigned needs = 0;
-    for (int k = 0; k < g->m->output_names.n; ++k) {
+    for (int k = from; k < to; ++k) {
         const struct printer *is_taken = printer_of(g, &g->m->output[k]);
         needs |= is_taken ? is_taken->needs : 0;
     }
     return needs;
 }
 
+static int shares_now(const gen *g, unsigned needs)
+{
+    return (needs & LAMBDA) && gen_shares(g);
+}
+
 int gen_output_rows(const gen *g)
 {
-    return (needs_of(g) & ROWS) != 0;
+    return (needs_of(g, 0, g->m->output_names.n + gen_hidden_outputs(g)) & ROWS) != 0;
 }
 
 int gen_output_count(const gen *g, int *first)
@@ -422,26 +467,27 @@ void gen_print_output_types(gen *g)
     PUT(" */\n%svoid %s_outputs(const %s_state *s, real y[]);\n\n", g->api, g->name, g->name);
 }
 
-static void print_outputs(gen *g)
+static void print_from_to(gen *g, int from, int to)
 {
-    const unsigned needs = needs_of(g);
+    const unsigned needs = needs_of(g, from, to);
     int first = 0;
     if (needs & STATE) { // forces and rows read them there
         PUT("    memcpy(w->q, s->q, sizeof w->q);\n    memcpy(w->v, s->v, sizeof w->v);\n    memcpy(w->vd, s->vd, "
             "sizeof "
             "w->vd);\n");
         PUT(g->nc > 0 ? "    memcpy(w->la, s->la, sizeof w->la);\n" : "");
+        PUT(shares_now(g, needs) ? "    share_out(w->la, s);\n" : "");
     }
     if (needs & ROWS) {
         PUT("    %s_rows rows;\n    %s_rows_at(w, &rows);\n", g->name, g->name);
     }
     gen_print_states(g, "s->q", "s->v", "s->vd", 0);
     PUT(needs & ENERGIES ? "    real E[2];\n    energies(E, s);\n" : "");
-    for (int k = 0; k < g->m->output_names.n; ++k) {
+    for (int k = from; k < to; ++k) {
         const mb_output *o = &g->m->output[k];
         const struct printer *p = printer_of(g, o);
         if (p) {
-            PUT("    { // %s\n", gen_comment(g->m->output_names.name[k]).s);
+            PUT("    { // %s\n", k < g->m->output_names.n ? gen_comment(g->m->output_names.name[k]).s : o->type->name);
             p->print(g, o, first);
             PUT("    }\n");
             first += o->n;
@@ -449,12 +495,31 @@ static void print_outputs(gen *g)
     }
 }
 
+static void print_outputs(gen *g)
+{
+    print_from_to(g, 0, g->m->output_names.n);
+}
+
+static void print_watched(gen *g)
+{
+    print_from_to(g, g->m->output_names.n, g->m->output_names.n + gen_hidden_outputs(g));
+}
+
+void gen_print_watched(gen *g)
+{
+    gen_print_at_state(g, print_watched);
+    PUT("    (void)w;\n");
+}
+
 void gen_print_outputs(gen *g)
 {
     if (gen_output_rows(g)) {
         gen_print_rows_at(g);
     }
+    if (shares_now(g, needs_of(g, 0, g->m->output_names.n + gen_hidden_outputs(g)))) {
+        gen_print_share(g);
+    }
     PUT("%svoid %s_outputs(const %s_state *s, real y[])\n{\n", g->api, g->name, g->name);
-    print_at_state(g, print_outputs);
+    gen_print_at_state(g, print_outputs);
     PUT("    (void)w;\n    (void)y;\n}\n\n");
 }

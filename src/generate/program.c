@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 
 /* Text with one word for another. */
 static void put_renamed(gen_text *out, const char *text, const char *from, const char *to)
@@ -27,8 +27,11 @@ static void print_places(gen *g)
     const dal_model *m = g->m;
     for (int i = 1; i < m->body_names.n; ++i) {
         const mb_body *b = &m->body[i];
-        PUT(" *     %s: q[%d] ... %s; v[%d] ... %s\n", gen_comment(m->body_names.name[i]).s, b->q, gen_chart_of(b)->q,
-            b->v, gen_chart_of(b)->v);
+        const char *more = gen_is_flexible(b) ? ", modal coordinates" : "";
+        if (!gen_is_node(b)) {
+            PUT(" *     %s: q[%d] ... %s%s; v[%d] ... %s%s\n", gen_comment(m->body_names.name[i]).s, b->q,
+                gen_chart_of(b)->q, more, b->v, gen_chart_of(b)->v, more);
+        }
     }
     for (int k = 0; k < m->force_names.n; ++k) {
         if (m->force[k].factor >= 0) {
@@ -113,6 +116,7 @@ static void print_work(gen *g)
             PUT(";\n");
         }
     }
+    gen_print_pack_fields(g);
     PUT("} %s_work;\n\n", prefix);
 }
 
@@ -142,6 +146,7 @@ static void print_residual(gen *g)
     gen_print_states(g, "w->q", "w->v", "w->vd", 1);
     gen_print_residual(g);
     gen_print_left_out_residual(g);
+    gen_print_masked_residual(g);
 }
 
 void gen_print_scaled(gen *g)
@@ -155,6 +160,7 @@ void gen_print_matrix(gen *g)
     gen_print_joint_tangents(g);
     gen_print_force_tangents(g);
     gen_print_body_blocks(g);
+    gen_print_masked_tangent(g);
     gen_print_row_operations(g);
     gen_leave_out_tangent(g);
 }
@@ -164,6 +170,22 @@ static void print_cleared(gen *g)
 {
     gen_print_N(g);
     gen_print_clears(g);
+}
+
+/* The factors, after what blocks among them need. */
+static void print_factor(gen *g)
+{
+    gen_text text = {.ctx = g->ctx}, *out = g->out;
+    g->out = &text;
+    gen_print_function_of(g, &(gen_function){"LU factors in place, in a fixed order; pivots are inverted.", "factor",
+                                             "real A[]", "A", .body = gen_print_factor, .lines = 100, .apart = 1});
+    g->out = out;
+    if (memchr(g->A.dense, GEN_DENSE, (size_t)g->A.n)) {
+        gen_put_n(g->out, gen_text_dense, strlen(gen_text_dense));
+    }
+    gen_put_n(g->out, text.s ? text.s : "", text.n);
+    g->out->failed |= text.failed;
+    gen_text_release(&text);
 }
 
 /* One thing after the other, each for all elements. */
@@ -182,8 +204,7 @@ static dal_status print_phases(gen *g)
         gen_print_function_of(g, &steps[k]);
     }
     DAL_TRY(gen_order(g));
-    gen_print_function_of(g, &(gen_function){"LU factors in place, in a fixed order; pivots are inverted.", "factor",
-                                             "real A[]", "A", .body = gen_print_factor, .lines = 100, .apart = 1});
+    print_factor(g);
     snprintf(arguments, sizeof arguments, "real x[%d], const real A[], real b[%d]", g->n, g->n);
     gen_print_function_of(
         g, &(gen_function){"Solve A x = b; b is overwritten.", "backsolve", arguments, .body = gen_print_backsolve});
@@ -216,6 +237,13 @@ static dal_status print_init(gen *g, const gen_start *from)
     const dal_status st = gen_own_slots(g, k);
     if (g->how->trace) {
         dal_free(g->ctx, k);
+        return st;
+    }
+    if (gen_switches(g)) { // events may have set inputs of the start that there is
+        dal_free(g->ctx, k);
+        PUT("void %s_init(%s_state *s)\n{\n    %s_parameters p;\n    %s_default(&p);\n    (void)%s_start(s, "
+            "&p);\n}\n\n",
+            g->name, g->name, g->name, g->name, g->name);
         return st;
     }
     PUT("%svoid %s_init(%s_state *s)\n{\n    memset(s, 0, sizeof *s);\n", g->api, g->name, g->name);
@@ -291,14 +319,13 @@ static void print_head(gen *g, gen_text *file)
     }
 }
 
-dal_status gen_program(gen *g, gen_text *file, const gen_start *start)
+/* Everything that runs, before the declarations that stand above it. */
+static dal_status print_code(gen *g, const gen_start *start)
 {
-    gen_text types = {.ctx = g->ctx}, code = {.ctx = g->ctx};
-    const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
-    g->api = cuda ? "DEVICE " : "";
-    g->out = &code;
     const int rattlie = gen_rattlie(g);
+    gen_print_acts(g);
     gen_print_beam_kinds(g);
+    gen_print_flexible_tables(g);
     dal_status st = rattlie ? gen_print_rattlie(g) : gen_sweeps(g) ? gen_print_sweeps(g) : print_phases(g);
     gen_print_memory(g);
     gen_print_sums(g);
@@ -310,12 +337,16 @@ dal_status gen_program(gen *g, gen_text *file, const gen_start *start)
     }
     gen_print_energy(g);
     gen_print_outputs(g);
+    st = st == DAL_OK ? gen_print_event_values(g) : st;
     st = st == DAL_OK ? gen_print_start(g) : st;
     gen_print_members(g);
     gen_print_start_members(g);
     gen_print_change_members(g);
-    st = st == DAL_OK ? print_init(g, start) : st;
-    g->out = &types;
+    return st == DAL_OK ? print_init(g, start) : st;
+}
+
+static void print_types(gen *g)
+{
     PUT("/* What a step returns%s. */\nenum { %s_OK, %s_NOT_CONVERGED", g->starts ? ", and a start" : "", g->upper,
         g->upper);
     PUT(g->starts ? ", %s_NO_START };\n\n" : " };\n\n", g->upper);
@@ -334,16 +365,34 @@ dal_status gen_program(gen *g, gen_text *file, const gen_start *start)
     }
     gen_print_start_prototypes(g);
     gen_print_output_types(g);
+}
+
+dal_status gen_program(gen *g, gen_text *file, const gen_start *start)
+{
+    gen_text types = {.ctx = g->ctx}, code = {.ctx = g->ctx}, packs = {.ctx = g->ctx};
+    const int cuda = g->how->scalar == DAL_GENERATE_CUDA;
+    g->api = cuda ? "DEVICE " : "";
+    g->out = &code;
+    dal_status st = print_code(g, start);
+    g->out = &types;
+    print_types(g);
+    g->out = &packs;
+    gen_print_packs(g);
     print_head(g, file);
     gen_text all = {.ctx = g->ctx};
     gen_put_n(&all, types.s, types.n);
     gen_put_n(&all, code.s, code.n);
     st = st == DAL_OK ? gen_indent(&all) : st;
+    if (st == DAL_OK && packs.n > 0) {
+        st = gen_indent(&packs);
+        st = st == DAL_OK ? gen_print_packed(g, file, packs.s) : st;
+    }
     st = st == DAL_OK ? gen_print_kernels(g, file, all.s ? all.s : "", cuda ? "DEVICE" : "static inline") : st;
     put_renamed(file, all.s ? all.s : "", "static inline", cuda ? "DEVICE" : "static inline");
-    const int failed = types.failed | code.failed | all.failed | file->failed;
+    const int failed = types.failed | code.failed | packs.failed | all.failed | file->failed;
     gen_text_release(&types);
     gen_text_release(&code);
+    gen_text_release(&packs);
     gen_text_release(&all);
     return failed && st == DAL_OK ? dal_fail(g->ctx, DAL_ENOMEM, "generate: no memory for the text") : st;
 }

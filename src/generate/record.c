@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "generate/generate_impl.h"
 #include "integrate/integrator.h"
+#include "sim/left_out.h"
 #include "sim/scales.h"
 #include "system/data.h"
 
@@ -44,8 +45,8 @@ static dal_status check_options(const gen *g)
          "set integrator = genalpha or rattlie"},
         {o->integrator != DAL_INTEGRATOR_GENALPHA && !gen_rattlie(g), "this integrator",
          "give h, or set integrator = genalpha or rattlie"},
-        {o->step == DAL_STEP_ADAPTIVE || o->step == DAL_STEP_FIXED_OR_CUT, "a step size that changes",
-         "set step = fixed"},
+        {o->step == DAL_STEP_ADAPTIVE || (o->step == DAL_STEP_FIXED_OR_CUT && g->ngaps == 0),
+         "a step size that changes", "set step = fixed"},
         {o->formulation != DAL_FORMULATION_INDEX3 && !index2 && o->formulation != DAL_FORMULATION_GGL,
          "formulation = index1", "set formulation = index3, index2 or ggl"},
         {o->kinematics != DAL_KINEMATICS_EXACT || o->jacobian != DAL_JACOBIAN_EXACT || o->stop != DAL_STOP_INCREMENT ||
@@ -107,6 +108,7 @@ static dal_status prepare(gen *g)
     g->s = g->opt.scaling ? 1.0 / (g->kv * g->gp) : 1.0;
     g->s_vel = g->opt.scaling ? 1.0 / g->gp : 1.0;
     DAL_TRY(gen_bodies(g));
+    DAL_TRY(gen_events(g));
     DAL_TRY(gen_beams(g)); // before joints: rows of what slides along them are none of a joint
     DAL_TRY(gen_joints(g));
     DAL_TRY(gen_forces(g));
@@ -142,8 +144,10 @@ static dal_status set_scales(gen *g, dal_sim_scales s)
         g->weight[i] = DAL_FORCE_WEIGHT / s.inertia[i];
         g->tolerance[i] = g->opt.atol * s.unit[i];
     }
+    int ngone;
+    const int *left_out = dal_sim_left_out(g->p->sim, &ngone);
     for (int r = 0, d = 0; r < g->nc; ++r) {
-        const int gone = d < g->nleft_out && g->left_out[d] == r;
+        const int gone = d < ngone && left_out[d] == r;
         const double reach = gone ? 1.0 : s.reach[r - d];
         d += gone;
         g->tolerance[g->nv + r] = reach;
@@ -159,6 +163,12 @@ static dal_status set_scales(gen *g, dal_sim_scales s)
     return DAL_OK;
 }
 
+int gen_perturbed(const gen *g)
+{
+    return g->opt.starting == DAL_STARTING_PERTURBED && g->opt.formulation == DAL_FORMULATION_INDEX3 && g->nh > 0 &&
+           !gen_rattlie(g);
+}
+
 /* What belongs to the printing is released; sizes stay. */
 static gen shape_of(const gen *g)
 {
@@ -171,7 +181,11 @@ static gen shape_of(const gen *g)
                  .ne = g->ne,
                  .nslots = g->nslots,
                  .nmemory = g->nmemory,
-                 .nsums = g->nsums};
+                 .nsums = g->nsums,
+                 .nevents = g->nevents,
+                 .nswitches = g->nswitches,
+                 .nmasks = g->nmasks,
+                 .ngaps = g->ngaps};
 }
 
 /* The model with the numbers of a simulation. */

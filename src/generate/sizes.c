@@ -115,12 +115,26 @@ static void print_bends(gen *g)
     }
 }
 
+/* A step in parts of the size that the last one had; that doubles where the step is done. */
+static const char cut[] =
+    "    const real wish = s->part > 0.0 ? s->part : H_MODEL, left = fabs(to - s->t - h) < 1e-9 * h ? h : to - s->t;\n"
+    "    h = fmin(left, wish);\n    h = left < 1.001 * h ? left : left < 1.999 * h ? 0.5 * left : h;\n"
+    "    to = h < left ? s->t + h : to;\n";
+
 void gen_print_run_to(gen *g, const gen_key *start)
 {
     const dal_options *o = &g->opt;
     const int transfers = !gen_rattlie(g) && o->transfer != DAL_TRANSFER_NONE;
     const gen_key own[] = {
         {"OFF_ROWS", .count = o->formulation == DAL_FORMULATION_INDEX3 && g->nh > 0},
+        {"CUT", .text = g->ngaps > 0 ? cut : ""},
+        {"UNLESS_CUT", .text = g->ngaps > 0
+                                   ? "    s->part = h < left ? h : fmin(H_MODEL, 2.0 * fmax(h, wish));\n    if "
+                                     "(h < left) {\n        return status;\n    }\n"
+                                   : ""},
+        {"HELD", .text = g->nc == 0                 ? "0"
+                         : gen_rows_may_all_open(g) ? "rows_hold(s)"
+                                                    : "1"},
         {"D_A", .real = g->c.alpha_m - g->c.alpha_f},
         {"FULL_TRANSFER", .count = o->transfer == DAL_TRANSFER_FULL},
         {"BENDS", .print = print_bends},
@@ -128,9 +142,9 @@ void gen_print_run_to(gen *g, const gen_key *start)
         {"LEAP", .real = o->scaling ? 0.2 : 0.0},
         {"RESIZE", .text = gen_rattlie(g)
                                ? ""
-                               : "        if (h != s->h) {\n            s->contraction = fabs(h - s->h) > LEAP * h ? "
-                                 "0.0 : s->contraction;\n    TRANSFER\n        }\n"},
-        {"TRANSFER", .text = transfers ? "            transfer(s, h);\n" : ""}};
+                               : "    if (h != s->h) {\n        s->contraction = fabs(h - s->h) > LEAP * h ? "
+                                 "0.0 : s->contraction;\n    TRANSFER\n    }\n"},
+        {"TRANSFER", .text = transfers ? "        transfer(s, h);\n" : ""}};
     enum { NOWN = sizeof own / sizeof own[0] };
     gen_key keys[NOWN + 64];
     int n = 0;

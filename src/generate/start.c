@@ -1,24 +1,27 @@
 /* The start of a member by generated code: q, v, v', lambda that are consistent with the parameters given, and the starting
  * values of the algorithm, as the library computes them (docs/theory/initial.md). */
 #include <stdio.h>
+#include <string.h>
 
-#include "generate/generate_impl.h"
-
-static int is_lanes(const gen *g)
-{
-    return g->how->scalar == DAL_GENERATE_LANES;
-}
+#include "generate/flexible_impl.h"
 
 /* ---- q exp(x) --------------------------------------------------------------------------------- */
+
+static void print_move_flat(gen *g, int q, int v, int n)
+{
+    if (n > 0) {
+        PUT("    for (int i = 0; i < %d; ++i) {\n        q1[%d + i] = q[%d + i] + x[%d + i];\n    }\n", n, q, q, v);
+    }
+}
 
 static void print_move_of(gen *g, const mb_body *b)
 {
     const gen_chart *t = gen_chart_of(b);
     if (gen_flat(b)) {
-        PUT("    for (int i = 0; i < %d; ++i) {\n        q1[%d + i] = q[%d + i] + x[%d + i];\n    }\n", b->type->nv,
-            b->q, b->q, b->v);
+        print_move_flat(g, b->q, b->v, b->type->nv);
         return;
     }
+    print_move_flat(g, b->q + b->type->nq, b->v + b->type->nv, gen_velocities(b) - b->type->nv);
     PUT("    {\n    real coef[COEF_USED];\n");
     PUT(t->about_z ? "    %s(coef, x[%d]);\n" : "    %s(coef, x + %d);\n", t->coefficients,
         b->v + (t->about_z ? 2 : 3));
@@ -35,7 +38,9 @@ static void print_move_of(gen *g, const mb_body *b)
 static void print_move(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        print_move_of(g, &g->m->body[i]);
+        if (!gen_is_node(&g->m->body[i])) {
+            print_move_of(g, &g->m->body[i]);
+        }
     }
     for (int k = 0; k < g->m->force_names.n; ++k) {
         const mb_force *f = &g->m->force[k];
@@ -100,11 +105,12 @@ static void print_force_coordinates(gen *g)
 static void print_matrix(gen *g)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        print_mass_of(g, i);
+        (g->m->body[i].flex ? gen_print_flexible_mass : print_mass_of)(g, i);
     }
     print_force_coordinates(g);
     gen_print_joint_tangents(g);
     gen_print_friction_columns(g);
+    gen_print_masked_tangent(g);
     gen_print_row_operations(g);
     gen_leave_out_tangent(g);
 }
@@ -198,8 +204,12 @@ static void print_agree(gen *g)
     }
     PUT("};\n");
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        const int v = g->m->body[i].v;
-        PUT("        start_agree(vdd + %d, back + %d, per_unit + %d, %d);\n", v, v, v, g->m->body[i].type->nv);
+        const mb_body *b = &g->m->body[i];
+        const int head = gen_is_node(b) ? 0 : b->type->nv, n[2] = {head, gen_velocities(b) - head};
+        for (int p = n[0] == 0; p < 2 && n[p] > 0; ++p) { // the frame, the modes
+            const int v = b->v + p * head;
+            PUT("        start_agree(vdd + %d, back + %d, per_unit + %d, %d);\n", v, v, v, n[p]);
+        }
     }
     for (int k = 0; k < g->m->force_names.n; ++k) {
         if (g->m->force[k].factor >= 0) {
@@ -285,7 +295,6 @@ static void print_rows_unused(gen *g)
 {
     PUT("    (void)y;\n");
 }
-
 static void print_numbers(gen *g)
 {
     PUT("    real_mask same = real_all(1);\n");
@@ -299,7 +308,7 @@ static int mass_block(const gen *g, int k, int *first)
     const int nbodies = g->m->body_names.n - 1;
     if (k < nbodies) {
         *first = g->m->body[k + 1].v;
-        return g->m->body[k + 1].type->nv;
+        return gen_velocities(&g->m->body[k + 1]);
     }
     *first = g->m->force[k - nbodies].v;
     return g->m->force[k - nbodies].factor >= 0 ? 1 : 0;
@@ -308,6 +317,16 @@ static int mass_block(const gen *g, int k, int *first)
 static int block_count(const gen *g)
 {
     return g->m->body_names.n - 1 + g->m->force_names.n;
+}
+
+static int block_size(const gen *g)
+{
+    int most = 1, first;
+    for (int k = 0; k < block_count(g); ++k) {
+        const int size = mass_block(g, k, &first);
+        most = size > most ? size : most;
+    }
+    return most;
 }
 
 static void print_blocks(gen *g)
@@ -330,13 +349,38 @@ static void print_first_size(gen *g)
     gen_print_first_size(g, "s");
 }
 
+/* What functions print. */
+static const gen_key printed[] = {{"BLOCKS", .print = print_blocks},
+                                  {"DROP_B", .print = print_drop_b},
+                                  {"DROP_C", .print = print_drop_c},
+                                  {"DROP_FREE", .print = print_drop_free},
+                                  {"AGREE", .print = print_agree},
+                                  {"BRACKET", .print = print_bracket},
+                                  {"INTEGRALS", .print = print_integrals},
+                                  {"UNIT", .print = print_unit},
+                                  {"DEPEND", .print = print_depend},
+                                  {"ANGLES", .print = gen_print_angles_call},
+                                  {"FIRST_ANGLES", .print = gen_print_first_angles_call},
+                                  {"FINITE_K", .print = print_finite},
+                                  {"FIRST_SIZE", .print = print_first_size}};
+
+/* Values at the start that steps of other sizes go on from. */
+static const char *kept_values(const gen *g, int sized)
+{
+    if (sized) {
+        return "    memcpy(s->vc, w.v, sizeof w.v);\n    memcpy(s->vdc, w.vd, sizeof w.vd);\n    s->known = "
+               "REAL(1.0);\n";
+    }
+    return g->how->change && gen_perturbed(g) ? "    memcpy(s->vc, w.v, sizeof w.v);\n" : "";
+}
+
 static void print_schedule(gen *g, int nnz)
 {
     const int central = g->opt.start_difference != DAL_DIFFERENCE_FORWARD, friction = has_friction(g);
     const double h = g->h, dt = central ? 0.25 * h : 0.01 * h;
     const gen_factor scale = gen_scale_text(g, GEN_S);
-    const int sized = g->how->any_step && !gen_rattlie(g);
-    const gen_key keys[] = {
+    const int sized = g->how->any_step && !gen_rattlie(g), projects = g->opt.initial == DAL_INITIAL_PROJECT;
+    const gen_key values[] = {
         {"API", .text = g->api[0] ? "DEVICE" : ""},
         {"RESIDUAL_AT", .text = gen_sweeps(g) ? "program_start_residual" : "program_residual"},
         {"N_S", .count = g->nv + g->nc},
@@ -347,6 +391,7 @@ static void print_schedule(gen *g, int nnz)
         {"N_CC", .count = g->nc > 0 ? g->nc * g->nc : 1},
         {"N_CV", .count = g->nc > 0 ? g->nc * g->nv : 1},
         {"N_BLOCKS", .count = block_count(g)},
+        {"N_BLOCK", .count = block_size(g)},
         {"N_A", .count = nnz > 0 ? nnz : 1},
         {"ROUNDS", .count = friction ? 30 : 2},
         {"FRICTION", .count = friction},
@@ -354,7 +399,12 @@ static void print_schedule(gen *g, int nnz)
         {"DIFFERENCES", .count = g->opt.starting != DAL_STARTING_NAIVE && !gen_rattlie(g)},
         {"PERTURBED", .count = gen_perturbed(g)},
         {"STRICT", .count = g->opt.initial == DAL_INITIAL_STRICT},
-        {"PROJECT", .count = g->opt.initial == DAL_INITIAL_PROJECT && g->nc > 0},
+        {"PROJECT", .text = g->nc == 0 || (!projects && !gen_switches(g)) ? "0"
+                            : projects                                    ? "1"
+                                                                          : "fresh < 2"},
+        {"BEGIN_GAPS", .text = g->ngaps > 0 ? "gap_begin(s)" : "status"},
+        {"DECLARE_GAPS", .text = g->ngaps > 0 ? "static inline int gap_begin(program_state *s);\n\n" : ""},
+        {"SWITCH_ROWS", .text = g->nmasks > g->ngaps ? "    switch_rows(s);\n" : ""},
         {"INITIAL_TOL", .real = g->opt.initial_tol},
         {"S_R", .text = scale.s},
         {"DT", .real = dt},
@@ -363,101 +413,20 @@ static void print_schedule(gen *g, int nnz)
         {"H_H", .real = h * h},
         {"C_Q", .real = g->c.C_q},
         {"C_H", .real = g->c.C_h},
-        {"BLOCKS", .print = print_blocks},
         {"COMPLETE", .text = g->p->given ? "    start_complete(&w, &y);\n" : ""},
         {"COMPLETING", .text = g->p->given ? gen_text_complete : ""},
-        {"DROP_B", .print = print_drop_b},
-        {"DROP_C", .print = print_drop_c},
-        {"DROP_FREE", .print = print_drop_free},
-        {"AGREE", .print = print_agree},
-        {"BRACKET", .print = print_bracket},
-        {"INTEGRALS", .print = print_integrals},
-        {"UNIT", .print = print_unit},
-        {"DEPEND", .print = print_depend},
-        {"ANGLES", .print = gen_print_angles_call},
-        {"FIRST_ANGLES", .print = gen_print_first_angles_call},
-        {"FINITE_K", .print = print_finite},
-        {"PUT_VC", .text = sized ? "    memcpy(s->vc, w.v, sizeof w.v);\n    memcpy(s->vdc, w.vd, sizeof w.vd);\n"
-                                   "    s->known = REAL(1.0);\n"
-                           : g->how->change && gen_perturbed(g) ? "    memcpy(s->vc, w.v, sizeof w.v);\n"
-                                                                : ""},
+        {"PUT_VC", .text = kept_values(g, sized)},
         {"KEEP_JERK", .text = sized ? "    memcpy(s->jerk, vdd, sizeof vdd);\n    s->known = REAL(2.0);\n" : ""},
-        {"FIRST_SIZE", .print = print_first_size},
-        {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""},
-        {0}};
+        {"PUT_LA", .text = g->nc > 0 ? "    memcpy(s->la, w.la, sizeof w.la);\n" : ""}};
+    gen_key keys[sizeof values / sizeof values[0] + sizeof printed / sizeof printed[0] + 1] = {0};
+    memcpy(keys, values, sizeof values);
+    memcpy(keys + sizeof values / sizeof values[0], printed, sizeof printed);
     gen_put_filled(g, gen_text_start, keys);
     if (g->how->any_step) {
         PUT("\n");
         gen_print_run_to(g, keys);
     }
-}
-
-/* ---- members ---------------------------------------------------------------------------------- */
-
-static void print_launch(gen *g, const char *y, const char *at)
-{
-    const char *name = g->name;
-    PUT("#ifdef __CUDACC__\n__global__ void __launch_bounds__(128) %s_start_kernel(const double *p, double *x, int "
-        "*failed, %sint n)\n{\n",
-        name, y);
-    PUT("    const int m = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n    if (m < n) {\n        "
-        "%s_start_member(p, x, failed, %sn, m);\n    }\n}\n\n",
-        name, at);
-    PUT("static inline int %s_launch_start(const double *p, double *x, int *failed, %sint n)\n{\n"
-        "    void *arguments[] = {&p, &x, &failed, %s&n};\n    return (int)cudaLaunchKernel(%s_start_kernel, "
-        "dim3((unsigned)(n + 127) / 128U), dim3(128U), arguments, 0, NULL);\n}\n#endif\n\n",
-        name, y, at[0] ? "&y, " : "", name);
-}
-
-int gen_perturbed(const gen *g)
-{
-    return g->opt.starting == DAL_STARTING_PERTURBED && g->opt.formulation == DAL_FORMULATION_INDEX3 && g->nh > 0 &&
-           !gen_rattlie(g);
-}
-
-/* Parameters of member m of n. */
-void gen_print_own(gen *g)
-{
-    for (int k = 0; k < g->p->nparameters; ++k) {
-        PUT("    own.%s = real_load(p, (size_t)n, (size_t)m, %d);\n", g->p->field[k], k);
-    }
-    if (g->p->nparameters == 0) {
-        PUT("    (void)p;\n    own.none = REAL(0.0);\n");
-    }
-}
-
-void gen_print_start_members(gen *g)
-{
-    const char *name = g->name;
-    const int trace = g->how->trace, cuda = g->how->scalar == DAL_GENERATE_CUDA, nout = gen_output_count(g, NULL);
-    const char *y = trace ? "double *y, " : "", *at = trace ? "y, " : "";
-    if (!g->starts) {
-        return;
-    }
-    PUT("\n/* The start of member m of n, or of those that fill the lanes: parameter k of member m is at p[k n + m]. "
-        "*/\n");
-    PUT("static inline void %s_start_member(const double *p, double *x, int *failed, %sint n, int m)\n{\n"
-        "    %s_parameters own;\n    %s_state s;\n",
-        name, y, name, name);
-    gen_print_own(g);
-    PUT("    (void)%s_start(&s, &own);\n    store(&s, x, (size_t)n, (size_t)m);\n"
-        "    real_note(failed, (size_t)n, (size_t)m, s.failed);\n",
-        name);
-    if (trace && nout > 0) {
-        PUT("    if (y) {\n        real out[%d];\n        %s_outputs(&s, out);\n        for (int i = 0; i < %d; ++i) "
-            "{\n"
-            "            real_store(y, (size_t)n, (size_t)m, (size_t)i, out[i]);\n        }\n    }\n",
-            nout, name, nout);
-    } else if (trace) {
-        PUT("    (void)y;\n");
-    }
-    PUT("}\n\n");
-    if (cuda) {
-        print_launch(g, y, at);
-    }
-    PUT("%svoid %s_start_members(const double *p, double *x, int *failed, %sint n)\n{\n    for (int m = 0; m < n; m += "
-        "%d) {\n        %s_start_member(p, x, failed, %sn, m);\n    }\n}\n",
-        cuda ? "static inline " : "", name, y, is_lanes(g) ? g->how->lanes : 1, name, at);
+    gen_print_jumps(g, keys);
 }
 
 /* ---- all -------------------------------------------------------------------------------------- */
@@ -507,6 +476,7 @@ void gen_print_start_prototypes(gen *g)
             g->how->trace ? ", number k of the outputs goes to y[k * n + m]" : "", g->name, y);
     }
     gen_print_input_prototypes(g);
+    gen_print_event_prototypes(g);
 }
 
 static void print_default(gen *g)
@@ -553,6 +523,9 @@ dal_status gen_print_saddle_parts(gen *g)
 dal_status gen_print_start(gen *g)
 {
     g->starts = g->starts && gen_numbers_known(g);
+    if (!g->starts && gen_switches(g)) {
+        return dal_fail(g->ctx, DAL_EINVAL, "generate: what is switched needs a start: %s", g->p->no_start);
+    }
     if (!g->starts) {
         gen_print_whole_step(g);
         return DAL_OK;
@@ -572,5 +545,6 @@ dal_status gen_print_start(gen *g)
         print_default(g);
     }
     gen_print_inputs(g);
+    gen_print_events(g);
     return DAL_OK;
 }

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 
 int gen_sweeps(const gen *g)
 {
-    return g->how->scalar == DAL_GENERATE_CUDA && gen_large(g) && g->nleft_out == 0;
+    return g->how->scalar == DAL_GENERATE_CUDA && gen_large(g) && g->nleft_out == 0 && !gen_has_flexible(g) &&
+           !gen_rattlie(g);
 }
 
 const char *gen_kept(const gen *g)

@@ -1,19 +1,19 @@
 /* Constraints: rows of the matrix, and the stiffness that multipliers bring. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 
 /* B and Z of a body, in its velocities, to the matrix; or B alone to what is kept for nu. */
 typedef struct mode {
     int keep, link;
 } mode;
 
-static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
+static void push_link(gen *g, int k, const gen_part *b, gen_mat *B, gen_mat *Z, mode how)
 {
     const mb_constraint *c = &g->m->constraint[k];
-    const int v = g->m->body[body].v, position = gen_position_row(g, k), velocity = gen_velocity_row(g, k);
+    const int v = b->v, position = gen_position_row(g, k), velocity = gen_velocity_row(g, k);
     if (how.keep) {
-        const int first = g->link[how.link].first;
+        const int first = g->link[how.link].first + (g->link[how.link].first < 0 ? 0 : c->nrows * b->first);
         for (int e = 0; e < B->m * B->n && first >= 0; ++e) {
             char text[2 * GEN_NAME];
             const double ratio = g->unit[v + e / B->m] / g->length; // the metric of eta (SX.4)
@@ -34,23 +34,25 @@ static void push_link(gen *g, int k, int body, gen_mat *B, gen_mat *Z, mode how)
         gen_scatter(g, position, v, 0, B);
     }
     if (velocity >= 0) {
-        const gen_mat N = gen_factor_N(g, body), BN = gen_mul(g, "B", B, &N);
+        const gen_mat BN = gen_mul(g, "B", B, &b->N);
         gen_scatter(g, velocity, v, GEN_S_VEL | GEN_GP, &BN);
         gen_scatter(g, velocity, v, GEN_S_VEL, Z);
-        gen_scatter_eta(g, velocity, body, GEN_S_VEL | GEN_GP, B);
+        gen_scatter_eta(g, velocity, b, GEN_S_VEL | GEN_GP, B);
     }
 }
 
 /* From rows on the frame to rows on the velocities: B = B6 S, Z = Z6 S + B6 V. */
 static void push_frame_link(gen *g, int k, int body, const gen_mat *B6, const gen_mat *Z6, mode how)
 {
-    const gen_body *b = &g->body[body];
-    gen_mat B = gen_mul(g, "B", B6, &b->S), Z = gen_zero(B6->m, b->S.n);
-    if (!how.keep && !g->saddle && gen_velocity_row(g, k) >= 0) {
-        const gen_mat ZS = gen_mul(g, "Z", Z6, &b->S), BV = gen_mul(g, "Z", B6, &b->V);
-        Z = gen_combine(g, "Z", 0, &ZS, 0, &BV);
+    for (int p = 0; p < gen_parts(g, body); ++p) {
+        const gen_part b = gen_part_of(g, body, p);
+        gen_mat B = gen_mul(g, "B", B6, &b.S), Z = gen_zero(B6->m, b.S.n);
+        if (!how.keep && !g->saddle && gen_velocity_row(g, k) >= 0) {
+            const gen_mat ZS = gen_mul(g, "Z", Z6, &b.S), BV = gen_mul(g, "Z", B6, &b.V);
+            Z = gen_combine(g, "Z", 0, &ZS, 0, &BV);
+        }
+        push_link(g, k, &b, &B, &Z, how);
     }
-    push_link(g, k, body, &B, &Z, how);
 }
 
 /* A row x_1 + R_1 a_1 - x_0 - R_0 a_0 is solved for x while its arms are not much longer than 1: entries grow by them. */
@@ -77,7 +79,8 @@ static gen_term arm_entry(gen *g, const char *id, const gen_term a[3], int r, in
 static void print_point_link(gen *g, const mb_constraint *c, int i, int want_Z, gen_mat *B, gen_mat *Z)
 {
     const double sign = i == 0 ? -1.0 : 1.0, *at = c->marker[i].a;
-    const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
+    const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]),
+                 arm = size + gen_node_arm(&g->m->body[c->marker[i].body]);
     gen_term a[3];
     for (int j = 0; j < 3; ++j) {
         a[j] = gen_number(g, &at[j]);
@@ -89,7 +92,7 @@ static void print_point_link(gen *g, const mb_constraint *c, int i, int want_Z, 
             i, i, i, i, i, i, i, i);
     }
     for (int r = 0; r < c->npoint; ++r) {
-        holds(g, g->nv + c->row0 + r, i == 0 || c->marker[0].body == 0, size);
+        holds(g, g->nv + c->row0 + r, i == 0 || c->marker[0].body == 0, arm);
         B->e[r + r * B->m] = gen_const(sign);
         for (int j = 0; j < 3; ++j) {
             gen_term D = arm_entry(g, g->body[c->marker[i].body].id, a, r, j);
@@ -291,7 +294,8 @@ static void print_norm_tangent(gen *g, int k, int keep)
             B.e[i] = gen_name(1.0, "w->s->q[%d]", b->q + i);
         }
     }
-    push_link(g, k, c->marker[1].body, &B, &Z, (mode){keep, link_of(g, k, c->marker[1].body, 0)});
+    const gen_part part = gen_part_of(g, c->marker[1].body, 0);
+    push_link(g, k, &part, &B, &Z, (mode){keep, link_of(g, k, c->marker[1].body, 0)});
     if (!keep && !g->saddle) {
         gen_scatter(g, b->v, b->v, GEN_S, &K);
     }

@@ -1,7 +1,7 @@
 /* Powers, and outputs that are integrals over time (MB.14): sums in the state, to which a step adds what the library adds. */
 #include <stdio.h>
 
-#include "generate/generate_impl.h"
+#include "generate/flexible_impl.h"
 #include "mbs/output_impl.h"
 
 /* ---- power ------------------------------------------------------------------------------------ */
@@ -120,6 +120,9 @@ static void print_rate(gen *g, const mb_output *o, const char *to)
         for (int k = 0; k < g->m->force_names.n; ++k) {
             gen_print_exchange(g, &g->m->force[k], fed, to);
         }
+        for (int i = 1; i < g->m->body_names.n && !fed; ++i) {
+            gen_print_flexible_damping(g, i, to);
+        }
         for (int k = 0; k < g->m->nconstraints && fed; ++k) {
             if (is_driven(&g->m->constraint[k])) {
                 gen_print_rows_power(g, k, 1, to);
@@ -142,9 +145,10 @@ static void print_rates(gen *g)
 
 /* ---- sums ------------------------------------------------------------------------------------- */
 
+/* Steps of RATTLie have a dense output of their own; an event may take a part of a step back. */
 void gen_sums(gen *g)
 {
-    for (int k = 0; k < g->m->output_names.n && !gen_rattlie(g); ++k) { // its steps have a dense output of their own
+    for (int k = 0; k < g->m->output_names.n && !gen_rattlie(g) && !gen_switches(g); ++k) {
         const mb_output *o = &g->m->output[k];
         if (o->type->rate && g->nsums < GEN_SUMS && gen_wanted(g, o) && rate_known(g, o)) {
             g->sum[g->nsums++] = (gen_sum){k, o->memory + MB_SUM};
@@ -166,7 +170,7 @@ static void print_turned(gen *g, const mb_body *b, const char *y, const char *x,
 {
     const gen_chart t = *gen_chart_of(b);
     const int v = b->v, first = v + t.first, turns = v + (t.about_z ? 2 : 3);
-    PUT("    for (int i = %d; i < %d; ++i) {\n        %s[i] = %s[i];\n    }\n", v, v + b->type->nv, y, z);
+    PUT("    for (int i = %d; i < %d; ++i) {\n        %s[i] = %s[i];\n    }\n", v, v + gen_velocities(b), y, z);
     if (gen_flat(b)) {
         return;
     }
@@ -187,10 +191,12 @@ static void print_turned(gen *g, const mb_body *b, const char *y, const char *x,
         y, first, inverted ? "Ti" : "T", z, first);
 }
 
-static void print_all_turned(gen *g, const char *y, const char *x, const char *z, int inverted)
+void gen_print_all_turned(gen *g, const char *y, const char *x, const char *z, int inverted)
 {
     for (int i = 1; i < g->m->body_names.n; ++i) {
-        print_turned(g, &g->m->body[i], y, x, z, inverted);
+        if (!gen_is_node(&g->m->body[i])) {
+            print_turned(g, &g->m->body[i], y, x, z, inverted);
+        }
     }
     for (int k = 0; k < g->m->force_names.n; ++k) {
         if (g->m->force[k].factor >= 0) {
@@ -207,7 +213,7 @@ static void print_add_up(gen *g)
     PUT("    %s_work at, *w = &at;\n    real d1[%d], psi[%d], slope[%d], integrand[%d], to[%d];\n", g->name, g->nv,
         g->nv, g->nv, g->nsums, g->nsums);
     PUT("    memset(to, 0, sizeof to);\n    w->s = s;\n");
-    print_all_turned(g, "d1", "x", "s->v", 1);
+    gen_print_all_turned(g, "d1", "x", "s->v", 1);
     PUT("    for (int n = 0; n < 2; ++n) {\n"
         "    const double u = n == 0 ? 0.21132486540518712 : 0.78867513459481288;\n");
     PUT("    for (int i = 0; i < %d; ++i) {\n        const real m0 = %s * v0[i], m1 = %s * d1[i];\n"
@@ -221,7 +227,7 @@ static void print_add_up(gen *g)
             g->nc);
     }
     PUT("    %s_move(w->q, q0, psi);\n    w->t = s->t + u * %s;\n", g->name, h);
-    print_all_turned(g, "w->v", "psi", "slope", 0);
+    gen_print_all_turned(g, "w->v", "psi", "slope", 0);
     PUT("    %s_rates(w, integrand);\n    for (int i = 0; i < %d; ++i) {\n        to[i] += 0.5 * %s * integrand[i];\n  "
         "  "
         "}\n    }\n",

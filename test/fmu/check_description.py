@@ -149,12 +149,14 @@ def check(path, version, exchange):
 
 
 def main():
-    """Units of models with and without inputs, parameters, contacts, and with names that XML needs escaped."""
+    """Units of models with and without inputs, parameters, contacts, events, and with names that XML needs escaped."""
     tool = sys.argv[1]
     crane = pathlib.Path(__file__).resolve().parents[2] / "examples/crane/crane.json"
     with tempfile.TemporaryDirectory() as folder:
         odd = pathlib.Path(folder) / "odd.json"
         odd.write_text('{"dalembert": 1, "name": "a<b & \\"c\\"", "title": "x > y", "bodies": [{"name": "p&q", "type": "point", "mass": 1}],'
+                       '"inputs": {"u": 0}, "forces": [{"name": "<push>", "type": "force", "body": "p&q", "vector": [1, 0, "u"], "active": {"to": 0.5}}],'
+                       '"events": [{"name": "<late>", "when": "t > 1", "set": {"u": 2}, "on": "<push>"}],'
                        '"outputs": ["p&q.position", "energy", "kinetic_energy"], "simulation": {"h": 0.01}}', encoding="utf-8")
         path = pathlib.Path(folder) / "unit.fmu"
         count = 0

@@ -4,126 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "importer.h"
-
 #include "../sweep/backend.h"
-#include "dalembert/dalembert.h"
-
-/* A robot arm whose joints follow targets, which are inputs. */
-static const char arm[] =
-    "{\"dalembert\": 1, \"name\": \"arm\", \"gravity\": [0, 0, -9.81],"
-    "\"variables\": {\"kp\": 300, \"kd\": 20, \"m\": 4},"
-    "\"inputs\": {\"turn\": 0, \"lift\": {\"value\": 0, \"unit\": \"rad\", \"min\": -2, \"max\": 2}, \"bend\": 0},"
-    "\"bodies\": [{\"name\": \"base\", \"mass\": 10, \"inertia\": 0.2},"
-    "{\"name\": \"upper\", \"mass\": \"m\", \"inertia\": [0.01, 0.1, 0.1], \"position\": [0.3, 0, 0.2]},"
-    "{\"name\": \"lower\", \"mass\": 2, \"inertia\": [0.01, 0.05, 0.05], \"position\": [0.85, 0, 0.2]}],"
-    "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"base\", \"axis\": [0, 0, 1]},"
-    "{\"name\": \"B\", \"type\": \"revolute\", \"body_a\": \"base\", \"body_b\": \"upper\", \"point\": [0, 0, 0.2], "
-    "\"axis\": [0, -1, 0]},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"body_a\": \"upper\", \"body_b\": \"lower\", \"point\": [0.6, 0, 0.2], "
-    "\"axis\": [0, -1, 0]}],"
-    "\"forces\": [{\"name\": \"a\", \"type\": \"law\", \"joint\": \"A\", \"value\": \"kp*(turn - c) - kd*w\", "
-    "\"inputs\": {\"c\": \"A.coordinate\", \"w\": \"A.coordinate_velocity\"}},"
-    "{\"name\": \"b\", \"type\": \"law\", \"joint\": \"B\", \"value\": \"kp*(lift - c) - kd*w\", \"inputs\": {\"c\": "
-    "\"B.coordinate\", \"w\": \"B.coordinate_velocity\"}},"
-    "{\"name\": \"c\", \"type\": \"law\", \"joint\": \"C\", \"value\": \"kp*(bend - c) - kd*w\", \"inputs\": {\"c\": "
-    "\"C.coordinate\", \"w\": \"C.coordinate_velocity\"}}],"
-    "\"outputs\": [\"lower.position\", \"A.coordinate\", \"B.coordinate\", \"C.coordinate\", \"energy\"], "
-    "\"simulation\": {\"h\": 1e-3, \"t_end\": 1, \"newton\": \"full\"}}";
-static const char *const arm_parameters[] = {"kp", "m"};
-static const fmu_source arm_unit = {.text = arm, .name = "arm", .parameter = arm_parameters, .nparameters = 2};
+#include "units.h"
 
 /* What computes the numbers of the units: the test is run once for each. */
 static fmu_code code = FMU_LIBRARY;
-
-/* ---- what is compared with: a simulation of the library ------------------------------------------ */
-
-typedef struct own {
-    dal_ctx *ctx;
-    dal_document *doc;
-    dal_model *model;
-    dal_channels *channels;
-    dal_sim *sim;
-    int ny;
-    double y[400];
-    double *rows;
-    int nrows;
-} own;
-
-static void own_start(own *o, const fmu_source *from, const char *const *set, int nset)
-{
-    const dal_system *sys;
-    const dal_load_options how = {.text = from->text, .set = set, .nset = nset};
-    memset(o, 0, sizeof *o);
-    o->ctx = check_ctx();
-    check_ok(o->ctx, dal_document_open_with(&o->doc, o->ctx, from->name, &how));
-    o->model = dal_document_model(o->doc);
-    check_ok(o->ctx, dal_channels_create(&o->channels, o->ctx, o->model));
-    check_ok(o->ctx, dal_model_compile(o->model, &sys));
-    check_ok(o->ctx, dal_channels_bind(o->channels, sys));
-    check_ok(o->ctx, dal_document_assemble(o->doc, NULL, sys));
-    check_ok(o->ctx, dal_sim_create(&o->sim, o->ctx, sys, dal_document_options(o->doc)));
-    check_ok(o->ctx, dal_sim_start(o->sim, NULL, 0.0, dal_model_q0(o->model), dal_model_v0(o->model)));
-    int first;
-    o->ny = dal_channels_table(o->channels, &first, DAL_RECORD_OUTPUTS);
-    assert_true(o->ny > 0 && dal_model_output_size(o->model) <= (int)LEN(o->y));
-}
-
-static const double *own_outputs(own *o)
-{
-    const dal_state s = dal_sim_shown_state(o->sim);
-    const dal_point at = {.t = s.t, .q = s.q, .v = s.v, .vd = s.vd, .la = s.la};
-    check_ok(o->ctx, dal_model_outputs(o->model, dal_sim_data(o->sim), o->y, &at));
-    return o->y;
-}
-
-static void own_end(own *o)
-{
-    dal_sim_destroy(o->sim);
-    dal_channels_destroy(o->channels);
-    dal_document_destroy(o->doc);
-    check_ctx_free(o->ctx);
-}
-
-/* ---- units ---------------------------------------------------------------------------------------- */
-
-static fmi3Instance start3(const importer *i, int early_return)
-{
-    fmi3Instance u = i->p_fmi3InstantiateCoSimulation("u", i->token, i->resources, false, true, early_return != 0,
-                                                      early_return != 0, NULL, 0, NULL, importer_log3, NULL);
-    if (u == NULL) {
-        fail_msg("%s", importer_message);
-    }
-    return u;
-}
-
-static void initialize3(const importer *i, fmi3Instance u)
-{
-    assert_int_equal(i->p_fmi3EnterInitializationMode(u, false, 0.0, 0.0, false, 0.0), fmi3OK);
-    assert_int_equal(i->p_fmi3ExitInitializationMode(u), fmi3OK);
-}
-
-static double get3(const importer *i, fmi3Instance u, unsigned reference)
-{
-    double value = NAN;
-    assert_int_equal(i->p_fmi3GetFloat64(u, &reference, 1, &value, 1), fmi3OK);
-    return value;
-}
-
-static void set3(const importer *i, fmi3Instance u, unsigned reference, double value)
-{
-    assert_int_equal(i->p_fmi3SetFloat64(u, &reference, 1, &value, 1), fmi3OK);
-}
-
-static double step3(const importer *i, fmi3Instance u, double t, double h)
-{
-    fmi3Boolean event, terminate, early;
-    double last = NAN;
-    if (i->p_fmi3DoStep(u, t, h, true, &event, &terminate, &early, &last) != fmi3OK) {
-        fail_msg("%s", importer_message);
-    }
-    return last;
-}
 
 static double targets(int k, int n)
 {
@@ -152,8 +37,8 @@ static double difference(const importer *i, fmi3Instance u, own *o)
     return worst;
 }
 
-/* Co-simulation, FMI 3: at all communication points the numbers of a run of the library that is told the same inputs. The run of the library
- * is one piece if there are none. */
+/* Co-simulation, FMI 3: at all communication points the numbers of a run of the library that is told the same inputs, unless events set them. The
+ * run of the library is one piece if there are none. */
 static void runs_agree(const fmu_source *from, double dt, int n)
 {
     importer i;
@@ -163,7 +48,7 @@ static void runs_agree(const fmu_source *from, double dt, int n)
     own_start(&o, from, from->set, from->nset);
     fmi3Instance u = start3(&i, 0);
     initialize3(&i, u);
-    const int inputs = dal_model_input_count(o.model);
+    const int inputs = from == &switched_unit ? 0 : dal_model_input_count(o.model);
     assert_near(difference(&i, u, &o), 0.0, 1e-12);
     for (int k = 0; k < n; ++k) {
         for (int j = 0; j < inputs; ++j) {
@@ -248,6 +133,9 @@ static void units_run_as_the_library_does(void **state)
     runs_agree(&arm_unit, 0.01, 50);
     runs_agree(&crank, 0.00437, 50); // steps of other sizes before each communication point
     runs_agree(&arm_unit, 0.00437, 50);
+    runs_agree(&switched_unit, 0.02, 75);
+    runs_agree(&switched_unit, 0.00437, 300);
+    runs_agree(&thrown_unit, 0.00437, 150);
     static const char *const index3[] = {"newton=full", "formulation=index3",
                                          "h=0.01"}; // starts off the constraints (IN.3)
     fmu_source top = builtin("heavy_top");
@@ -368,6 +256,59 @@ static void saved_states_go_on_bit_for_bit(void **state)
     free(bytes);
     i.p_fmi3FreeFMUState(u, &kept);
     i.p_fmi3FreeFMUState(w, &other);
+    i.p_fmi3FreeInstance(u);
+    i.p_fmi3FreeInstance(w);
+    importer_close(&i);
+}
+
+/* An input that is set to what it was last before the state was taken back is set all the same. */
+static void inputs_are_those_of_the_state(void **state)
+{
+    importer i;
+    fmi3FMUState kept = NULL;
+    double want[2];
+    importer_open(&i, &arm_unit, 3, code);
+    const unsigned turn = importer_find(&i, "turn"), y = importer_find(&i, "lower.position.y");
+    fmi3Instance u = start3(&i, 0);
+    initialize3(&i, u);
+    set3(&i, u, turn, 0.1);
+    step3(&i, u, 0.0, 0.01);
+    assert_int_equal(i.p_fmi3GetFMUState(u, &kept), fmi3OK);
+    for (int k = 0; k < 2; ++k) {
+        set3(&i, u, turn, 0.5);
+        step3(&i, u, 0.01, 0.1);
+        want[k] = get3(&i, u, y);
+        assert_int_equal(i.p_fmi3SetFMUState(u, kept), fmi3OK);
+    }
+    assert_true(want[0] == want[1]);
+    i.p_fmi3FreeFMUState(u, &kept);
+    i.p_fmi3FreeInstance(u);
+    importer_close(&i);
+}
+
+/* What events have set and switched is part of a state. */
+static void states_with_events_go_on_bit_for_bit(void **state)
+{
+    enum { N = 50 };
+    importer i;
+    fmi3FMUState kept = NULL;
+    importer_open(&i, &switched_unit, 3, code);
+    const unsigned c = importer_find(&i, "hinge.coordinate");
+    fmi3Instance u = start3(&i, 0), w = start3(&i, 0);
+    set3(&i, u, importer_find(&i, "k"), 23.0);
+    initialize3(&i, u);
+    initialize3(&i, w);
+    for (int k = 0; k < N; ++k) {
+        step3(&i, u, 0.02 * k, 0.02);
+    }
+    assert_int_equal(i.p_fmi3GetFMUState(u, &kept), fmi3OK);
+    assert_int_equal(i.p_fmi3SetFMUState(w, kept), fmi3OK);
+    for (int k = N; k < 2 * N; ++k) {
+        step3(&i, u, 0.02 * k, 0.02);
+        step3(&i, w, 0.02 * k, 0.02);
+        assert_true(get3(&i, u, c) == get3(&i, w, c));
+    }
+    i.p_fmi3FreeFMUState(u, &kept);
     i.p_fmi3FreeInstance(u);
     i.p_fmi3FreeInstance(w);
     importer_close(&i);
@@ -552,11 +493,28 @@ static void what_is_refused_is_said(void **state)
 
     dal_ctx *ctx = check_ctx();
     static const char *const wrong[] = {"no"};
-    const fmu_source from = {.text = arm, .name = "arm", .parameter = wrong, .nparameters = 1};
+    const fmu_source from = {.text = arm_unit.text, .name = "arm", .parameter = wrong, .nparameters = 1};
     fmu_model m = {.ctx = ctx};
     assert_int_not_equal(fmu_model_load(&m, &from), DAL_OK);
     assert_non_null(strstr(dal_ctx_message(ctx), "'no'"));
     fmu_model_release(&m);
+    check_ctx_free(ctx);
+}
+
+/* What a contact remembers changes with accepted steps, of which programs know those that they make themselves. */
+static void contacts_with_memory_are_integrated_by_the_library_alone(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    for (int k = 0; k < 2; ++k) {
+        fmu_model m = {.ctx = ctx};
+        fmu_made made;
+        check_ok(ctx, fmu_model_load(&m, &thrown_unit));
+        check_ok(ctx, fmu_write(&m, &made, "thrown.fmu", &thrown_unit, 3, k == 0 ? FMU_GENERATED : FMU_LIBRARY));
+        assert_int_equal(m.nstates, k == 0 ? 0 : 13);
+        assert_true(k == 1 || strstr(m.only_inside, "remember how they touched"));
+        assert_int_equal(remove("thrown.fmu"), 0);
+        fmu_model_release(&m);
+    }
     check_ctx_free(ctx);
 }
 
@@ -569,10 +527,10 @@ static void what_generated_code_does_not_have_is_left_to_the_library(void **stat
     fmu_made made;
     check_ok(ctx, fmu_model_load(&m, &from));
     assert_int_equal(fmu_write(&m, &made, "never.fmu", &from, 3, FMU_GENERATED), DAL_EINVAL);
-    assert_non_null(strstr(dal_ctx_message(ctx), "events"));
+    assert_non_null(strstr(dal_ctx_message(ctx), "type contact"));
     check_ok(ctx, fmu_write(&m, &made, "ball.fmu", &from, 3, FMU_AUTO));
     assert_int_equal(made.code, FMU_LIBRARY);
-    assert_non_null(strstr(made.why, "events"));
+    assert_non_null(strstr(made.why, "type contact"));
     assert_int_equal(remove("ball.fmu"), 0);
     fmu_model_release(&m);
     check_ctx_free(ctx);
@@ -588,10 +546,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(version_2_gives_the_numbers_of_version_3),
         cmocka_unit_test(parameters_are_those_of_the_model),
         cmocka_unit_test(saved_states_go_on_bit_for_bit),
+        cmocka_unit_test(inputs_are_those_of_the_state),
+        cmocka_unit_test(states_with_events_go_on_bit_for_bit),
         cmocka_unit_test(steps_return_early_at_events),
         cmocka_unit_test(units_are_integrated_from_outside),
         cmocka_unit_test(directional_derivatives_are_those_of_the_equations),
         cmocka_unit_test(what_is_refused_is_said),
+        cmocka_unit_test(contacts_with_memory_are_integrated_by_the_library_alone),
         cmocka_unit_test(what_generated_code_does_not_have_is_left_to_the_library),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,7 +130,7 @@ static void literals_do_not_follow_from_any_number_of_the_file(void **state)
 {
     static const char *const models[] = {"joints_1", "joints_2",    "joints_3",   "joints_4", "rolling",
                                          "drives",   "planar",      "planar_se2", "forces",   "functions",
-                                         "laws",     "expressions", "rows",       "gears"};
+                                         "laws",     "expressions", "rows",       "gears",    "compliant"};
     for (size_t k = 0; k < LEN(models); ++k) {
         char path[256];
         snprintf(path, sizeof path, DAL_ELEMENTS "/%s.json", models[k]);

@@ -83,12 +83,11 @@ static int compare_outputs(const char *model)
     return compare_outputs_of(path, 1, "formulation=ggl");
 }
 
-/* Outputs that programs leave out; those of flexible bodies and of contacts go with these. */
+/* Outputs that programs leave out; those of contacts go with these. */
 static int is_left_out(const char *type)
 {
-    static const char *const names[] = {
-        "contact_point", "modal_coordinates", "recovery",  "modal_velocities", "gap", "slip", "p_n", "p_t",
-        "case",          "impulse",           "slip_path", "stick_time"};
+    static const char *const names[] = {"contact_point", "gap",     "slip",      "p_n",       "p_t",
+                                        "case",          "impulse", "slip_path", "stick_time"};
     int found = 0;
     for (size_t k = 0; k < LEN(names); ++k) {
         found |= strcmp(type, names[k]) == 0;
@@ -111,7 +110,8 @@ static int has_output(const char *model, const char *type)
 
 static void every_output_is_compared_or_left_out_as_the_manual_says(void **state)
 {
-    static const char *const models[] = {"forces", "laws", "gears", "beams", "beams_order"};
+    static const char *const models[] = {"forces",      "laws",     "gears",          "beams",
+                                         "beams_order", "flexible", "flexible_shapes"};
     char *text = text_of(DAL_MANUAL), quoted[64];
     for (int k = 0; k < dal_element_type_count(); ++k) {
         const dal_element_type t = dal_element_type_at(k);
@@ -138,10 +138,13 @@ static void outputs_are_those_of_the_library_or_said_to_be_left_out(void **state
     assert_int_equal(compare_outputs("rows"), 9); // rows by coefficients have no residuals
     assert_int_equal(compare_outputs("turns"), 22);
     assert_int_equal(compare_outputs("laws"), 8);
+    assert_int_equal(compare_outputs("flexible"), 20);
+    assert_int_equal(compare_outputs("flexible_shapes"), 10);
     assert_int_equal(compare_outputs("gears"), 9);
     assert_int_equal(compare_outputs("beams"), 7);
     assert_int_equal(compare_outputs("armature"), 5);
     assert_int_equal(compare_outputs("beams_order"), 5);
+    assert_int_equal(compare_outputs("compliant"), 9);
     assert_int_equal(compare_outputs_of("flyball_governor", 1, "formulation=ggl"), 5); // angles of joints
 }
 
@@ -152,16 +155,30 @@ static void lanes_report_what_the_library_reports(void **state)
     assert_int_equal(compare_outputs_of(path, 4, "formulation=ggl"), 38);
 }
 
-/* Multipliers that the library shares out are not those of the steps; RATTLie has a dense output of its own. */
+/* Integrals over multipliers that the library shares out are not those of the steps; RATTLie has a dense output of its own. */
 static void what_depends_on_other_multipliers_or_another_dense_output_is_left_out(void **state)
 {
     char path[256];
     assert_int_equal(compare_outputs("door"), 8); // the rows that are left out have zero there and here
     path_of(path, sizeof path, "door");
-    assert_int_equal(compare_outputs_of(path, 1, "redundant=least_norm"), 2);
+    assert_int_equal(compare_outputs_of(path, 1, "redundant=least_norm"), 5);
     path_of(path, sizeof path, "bob");
     assert_int_equal(compare_outputs_of(path, 1, "integrator=genalpha"), 3);
     assert_int_equal(compare_outputs_of(path, 1, "integrator=rattlie"), 2);
+}
+
+/* One row of 31, and eleven of 38, depend on the others; ggl and index 3, one by one and in lanes. */
+static void reactions_of_redundant_joints_are_shared_as_the_library_shares_them(void **state)
+{
+    static const char *const model[] = {"bricard", "parallel"};
+    static const int outputs[] = {7, 10};
+    char path[256];
+    for (size_t k = 0; k < LEN(model); ++k) {
+        path_of(path, sizeof path, model[k]);
+        assert_int_equal(compare_outputs_of(path, 1, "formulation=ggl"), outputs[k]);
+        assert_int_equal(compare_outputs_of(path, 1, "formulation=index3"), outputs[k]);
+        assert_int_equal(compare_outputs_of(path, 4, "formulation=ggl"), outputs[k]);
+    }
 }
 
 int main(void)
@@ -171,6 +188,7 @@ int main(void)
         cmocka_unit_test(outputs_are_those_of_the_library_or_said_to_be_left_out),
         cmocka_unit_test(lanes_report_what_the_library_reports),
         cmocka_unit_test(what_depends_on_other_multipliers_or_another_dense_output_is_left_out),
+        cmocka_unit_test(reactions_of_redundant_joints_are_shared_as_the_library_shares_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Sines of generated programs where the compiler may rearrange sums (-funsafe-math-optimizations). */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "support/check.h"
 

@@ -1,0 +1,190 @@
+/* Elements of beams, several at a time: in a program of doubles the kernels of elements with two nodes are compiled for vectors of
+ * PACK of them, as wide as the machine has them. Each element gets what it would get alone, to the last bit. */
+#include <stdio.h>
+
+#include "generate/beams_impl.h"
+
+int gen_packed(const gen *g, const mb_span *s)
+{
+    return g->how->scalar == DAL_GENERATE_DOUBLE && !s->e.table;
+}
+
+/* numbers of an element: of a frame, of its point, of its forces, of a matrix */
+enum { FRAME = 13, NUMBERS = 8, FORCES = 12, MATRIX = 144 };
+
+/* ---- functions of a section ------------------------------------------------------------------- */
+
+/* Opens a function of n elements with the frames F and the numbers P, in which p and f are those of PACK of them. */
+static void print_function(gen *g, int k, const char *name, const char *results)
+{
+    PUT("%s void %s_beam_%d_%s(%s, const double *P, const double *F, int n)\n{\n",
+        gen_large(g) ? "PHASE" : "static inline", g->name, k, name, results);
+    PUT("    for (int e = 0; e < n; e += PACK) {\n    real p[%d];\n    beam_frame f[2];\n", NUMBERS);
+    PUT("    pack_load(p, P + e, %d);\n    pack_load_frame(&f[0], F + e);\n    pack_load_frame(&f[1], F + %d + e);\n",
+        NUMBERS, PACK_ROOM * FRAME);
+}
+
+static void print_kind(gen *g, int k)
+{
+    const int damped = beam_damped(&g->m->span[k].e);
+    gen_print_beam_kind(g, k);
+    print_function(g, k, "forces", "double *r");
+    PUT("    real y[%d];\n    %s_beam_%d_force(y, p, f);\n    pack_store(r + e, y, %d);\n    }\n}\n\n", FORCES, g->name,
+        k, FORCES);
+    if (!gen_rattlie(g)) {
+        print_function(g, k, "tangents", damped ? "double *K, double *C" : "double *K");
+        PUT("    real y[%d]", MATRIX);
+        PUT(damped ? ", z[%d];\n" : ";\n", MATRIX);
+        PUT("    %s_beam_%d_tangent(y, %c, p, f);\n    pack_spread(K + %d * e, y, %d);\n", g->name, k,
+            damped ? 'z' : 'y', MATRIX, MATRIX);
+        PUT(damped ? "    pack_spread(C + %d * e, z, %d);\n    }\n}\n\n" : "    }\n}\n\n", MATRIX, MATRIX);
+    }
+    print_function(g, k, "energies", "double *V");
+    PUT("    real y[1] = {REAL(0.0)};\n    %s_beam_%d_energy(y, p, f);\n    pack_store(V + e, y, 1);\n    }\n}\n\n",
+        g->name, k);
+}
+
+void gen_print_packs(gen *g)
+{
+    for (int k = 0; k < g->m->nspans; ++k) {
+        if (gen_packed(g, &g->m->span[k]) && gen_beam_kind(g, k) == k) {
+            print_kind(g, k);
+        }
+    }
+}
+
+/* ---- elements --------------------------------------------------------------------------------- */
+
+/* How many elements from k on, at most PACK_ROOM, are evaluated together? */
+static int run_of(const gen *g, int k)
+{
+    int n = 0;
+    while (n < PACK_ROOM && k + n < g->m->nspans && gen_packed(g, &g->m->span[k + n]) &&
+           gen_beam_kind(g, k + n) == gen_beam_kind(g, k)) {
+        ++n;
+    }
+    return n;
+}
+
+/* Halves of vectors of eight cost as much as wholes: they are worth it where few are empty (20 elements: four at a time take 6 % less
+ * of a step, 16: 3 % more). */
+int gen_pack_width(const gen *g)
+{
+    int eights = 0, fours = 0;
+    for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
+        n = run_of(g, k);
+        eights += (n + 7) / 8;
+        fours += (n + 3) / 4;
+    }
+    return 2 * eights - fours > fours / 16 ? 4 : 8;
+}
+
+/* Opens the block of n elements from k on with their numbers P. */
+static void print_run(gen *g, int k, int n)
+{
+    char text[GEN_NAME];
+    PUT("    { // beam %s, %d elements from %g\n    _Alignas(64) static const double P[%d] = {",
+        gen_comment(gen_beam_name(g, &g->m->span[k])).s, n, g->m->span[k].node->s, NUMBERS * PACK_ROOM);
+    for (int i = 0; i < NUMBERS * PACK_ROOM; ++i) {
+        const int e = i % PACK_ROOM;
+        double p[NUMBERS];
+        gen_beam_numbers(p, &g->m->span[k + (e < n ? e : n - 1)]);
+        PUT("%s%s", i > 0 ? ", " : "", gen_literal(text, sizeof text, p[i / PACK_ROOM]));
+    }
+    PUT("};\n");
+}
+
+/* Their frames to F. */
+static void print_frames(gen *g, int k, int n, const char *q)
+{
+    for (int e = 0; e < n; ++e) {
+        for (int i = 0; i < 2; ++i) {
+            PUT("    {\n    beam_frame f;\n");
+            gen_print_node(g, &g->m->span[k + e].node[i], i, "&f", q);
+            PUT("    pack_store_frame(F + %d, &f);\n    }\n", PACK_ROOM * FRAME * i + e);
+        }
+    }
+    if (n < PACK_ROOM) {
+        PUT("    pack_fill(F, %d, %d, PACK);\n", 2 * FRAME, n);
+    }
+}
+
+void gen_print_pack_fields(gen *g)
+{
+    for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
+        n = run_of(g, k);
+        if (n > 0) {
+            PUT("    double F_%d[%d], r_%d[%d]; /* frames and forces of elements */\n", k, 2 * FRAME * PACK_ROOM, k,
+                FORCES * PACK_ROOM);
+        }
+    }
+}
+
+void gen_print_pack_residuals(gen *g)
+{
+    for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
+        n = run_of(g, k);
+        if (n == 0) {
+            continue;
+        }
+        print_run(g, k, n);
+        PUT("    double *F = w->F_%d;\n", k);
+        print_frames(g, k, n, "w->q");
+        PUT("    %s_beam_%d_forces(w->r_%d, P, F, %d);\n", g->name, gen_beam_kind(g, k), k, n);
+        for (int e = 0; e < n; ++e) {
+            PUT("    {\n");
+            gen_print_arms(g, &g->m->span[k + e]);
+            PUT("    double r[%d];\n    pack_take(r, w->r_%d + %d, %d);\n", FORCES, k, e, FORCES);
+            gen_print_node_forces(g, &g->m->span[k + e]);
+            PUT("    }\n");
+        }
+        PUT("    }\n");
+    }
+}
+
+/* The residual was evaluated there: frames and forces are known. */
+void gen_print_pack_tangents(gen *g)
+{
+    for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
+        const int damped = beam_damped(&g->m->span[k].e);
+        n = run_of(g, k);
+        if (n == 0) {
+            continue;
+        }
+        print_run(g, k, n);
+        PUT("    double Ks[%d]", MATRIX * PACK_ROOM);
+        PUT(damped ? ", Cs[%d];\n" : ";\n", MATRIX * PACK_ROOM);
+        PUT("    %s_beam_%d_tangents(Ks, %sP, w->F_%d, %d);\n", g->name, gen_beam_kind(g, k), damped ? "Cs, " : "", k,
+            n);
+        for (int e = 0; e < n; ++e) {
+            const mb_span *s = &g->m->span[k + e];
+            PUT("    {\n    const double *K = Ks + %d;\n", MATRIX * e);
+            if (damped) {
+                PUT("    const double *C = Cs + %d;\n", MATRIX * e);
+            }
+            if (gen_beam_turned(s)) {
+                gen_print_arms(g, s);
+                PUT("    double r[%d];\n    pack_take(r, w->r_%d + %d, %d);\n", FORCES, k, e, FORCES);
+            }
+            gen_print_beam_blocks(g, s);
+            PUT("    }\n");
+        }
+        PUT("    }\n");
+    }
+}
+
+void gen_print_pack_potentials(gen *g)
+{
+    for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
+        n = run_of(g, k);
+        if (n == 0) {
+            continue;
+        }
+        print_run(g, k, n);
+        PUT("    double F[%d];\n", 2 * FRAME * PACK_ROOM);
+        print_frames(g, k, n, "s->q");
+        PUT("    _Alignas(64) double Vs[%d];\n    %s_beam_%d_energies(Vs, P, F, %d);\n", PACK_ROOM, g->name,
+            gen_beam_kind(g, k), n);
+        PUT("    for (int e = 0; e < %d; ++e) {\n    V += Vs[e];\n    }\n    }\n", n);
+    }
+}
