@@ -95,6 +95,20 @@ static dal_status make_plan(dal_gradient *g, const dal_gradient_spec *spec)
     return spec->own ? DAL_OK : dal_sweep_inputs_add(g->input, &g->plan, g->ctx, g->model);
 }
 
+/* Equations of textbooks have their tangents where |p| = 1 (EP.4), which these methods hold at all points of a step. */
+static dal_status check_lengths(const dal_gradient *g)
+{
+    const int held = g->opt.integrator == DAL_INTEGRATOR_GENALPHA && g->opt.formulation != DAL_FORMULATION_INDEX2;
+    for (int k = 0; k < g->sys->nconstraints && !held; ++k) {
+        if (g->sys->constraint[k].kind == DAL_ROWS_TEXTBOOK) {
+            return dal_fail(g->ctx, DAL_EOPTION,
+                            "gradients of bodies of type euler_parameters_textbook need integrator = genalpha with "
+                            "formulation = index3 or ggl; type euler_parameters has them with all methods");
+        }
+    }
+    return DAL_OK;
+}
+
 /* Methods that have derivatives. */
 static dal_status check_method(const dal_gradient *g)
 {
@@ -114,7 +128,7 @@ static dal_status check_method(const dal_gradient *g)
                         "gradients: lambda = variational of integrator = lobatto has none: choose lambda = symmetric "
                         "or consistent");
     }
-    return DAL_OK;
+    return check_lengths(g);
 }
 
 /* Derivatives are those of steps that are solved: Newton's method goes on to rounding. */
@@ -342,17 +356,19 @@ static dal_status set_up(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(choose_method(g));
     DAL_TRY(choose_simulation(g));
     DAL_TRY(make_room(g));
+    DAL_TRY(spec->own ? DAL_OK : dal_gr_check_numbers(g));
     DAL_TRY(dal_gr_check_all_breaks(g));
     DAL_TRY(dal_gr_check_whole(g));
     return finish_simulation(g);
 }
 
-dal_status dal_gradient_create(dal_gradient **gradient, dal_ctx *ctx, const dal_gradient_spec *spec)
+dal_status dal_gradient_create_(dal_gradient **gradient, dal_ctx *ctx, const dal_gradient_spec *spec, size_t size)
 {
     DAL_NEED(ctx, gradient);
     *gradient = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_gradient_spec, spec);
     DAL_NEED_AS(ctx, spec->source, "spec->source");
     dal_pool pool = {.ctx = ctx, .what = "a gradient"};
     dal_gradient *g;

@@ -252,6 +252,8 @@ dal_status dal_gr_outputs_rate(dal_gradient *g, double *dx, long i) DAL_NODISCAR
 
 /* events.c */
 dal_status dal_gr_events_init(dal_gradient *g) DAL_NODISCARD;
+/* Refuse numbers that cannot be changed a little. */
+dal_status dal_gr_check_numbers(dal_gradient *g) DAL_NODISCARD;
 /* Refuse forces whose numbers or memory are not differentiated. */
 dal_status dal_gr_check_forces(const dal_gradient *g) DAL_NODISCARD;
 void dal_gr_events_clear(dal_gradient *g);

@@ -6,6 +6,7 @@
 #include "base/stencil.h"
 #include "base/vector.h"
 #include "gradient/gradient_impl.h"
+#include "mbs/derivative.h"
 #include "system/mask.h"
 
 void dal_gr_inputs_of(const dal_gradient *g, double *x, const double *y, double t)
@@ -80,8 +81,9 @@ static dal_point moved(dal_gradient *g, const dal_point *at, int column, double 
 static double step_of(const dal_gradient *g, int column)
 {
     const int nv = g->nv, kind = column / nv;
+    const int thin = kind == 0 && !g->own.system && mb_has_thin_forces(dal_sim_data(g->sim)); // a contact must not open
     // velocities enter as polynomials most of the time, accelerations and multipliers linearly
-    return kind < 4 ? (kind == 3 ? 1.0 : 4e-3) * g->parts.ev->unit[column % nv] : 1.0;
+    return kind < 4 ? (kind == 3 ? 1.0 : thin ? 1e-6 : 1e-3) * g->parts.ev->unit[column % nv] : 1.0;
 }
 
 /* dy: derivatives of all outputs; 0: there are none */

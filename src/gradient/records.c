@@ -301,7 +301,7 @@ static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
 {
     dal_gradient *g = user;
     (void)state;
-    const dal_integrator *before = g->parts.method;
+    const long before = g->parts.builds;
     const int happened = dal_gr_happened(g, sim);
     g->parts = dal_sim_parts_of(sim);
     if (g->probe) {
@@ -325,7 +325,7 @@ static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
         return changed(g);
     }
     if (g->parts.fresh) {
-        if (g->parts.method != before || g->type->size(g->parts.method) != g->size || g->parts.ev->nc != g->nheld) {
+        if (g->parts.builds != before || g->type->size(g->parts.method) != g->size || g->parts.ev->nc != g->nheld) {
             return changed(g);
         }
         DAL_TRY(add_record(g, 1, GR_STEP));

@@ -1,6 +1,7 @@
 /* What is differentiated: a model of a file, whose numbers are bound or opened with (anew.c), or equations of the caller's own
  * (dal_gradient_own). Of the last two whole equations are evaluated at a few values of a number, unless there is a callback. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -307,6 +308,33 @@ dal_status dal_gr_own_init(dal_gradient *g, const dal_gradient_own *own)
 }
 
 /* ---- what is not differentiated --------------------------------------------------------------- */
+
+/* Can the number be changed a little, to one side at least? A message says why not. */
+static int can_move(dal_gradient *g, int k)
+{
+    const double own = g->given[k], step = 1e-3 * (own != 0.0 ? fabs(own) : 1.0);
+    int good = 0;
+    for (int side = -1; side <= 1 && !good; side += 2) {
+        g->now[k] = own + side * step;
+        good = dal_gr_set(g, dal_sim_data(g->sim), g->now) == DAL_OK;
+    }
+    g->now[k] = own;
+    return good;
+}
+
+dal_status dal_gr_check_numbers(dal_gradient *g)
+{
+    for (int i = 0; i < g->nbound; ++i) {
+        const int k = g->bound[i];
+        if (!can_move(g, k)) {
+            char why[300];
+            snprintf(why, sizeof why, "%s", dal_ctx_message(g->ctx));
+            return dal_fail(g->ctx, DAL_EINVAL, "gradients: '%s' cannot be moved: %s", g->name[k], why);
+        }
+    }
+    dal_ctx_clear(g->ctx);
+    return dal_gr_set(g, dal_sim_data(g->sim), g->given);
+}
 
 dal_status dal_gr_check_forces(const dal_gradient *g)
 {

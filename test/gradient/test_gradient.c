@@ -169,6 +169,36 @@ static void what_has_no_gradient_is_refused_by_name(void **state)
     check_ctx_free(ctx);
 }
 
+/* Off |p| = 1 their tangents are not derivatives. */
+static void euler_parameters_of_textbooks_are_refused_where_their_length_is_not_held(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"final(energy)"}, *const by[] = {"bodies.bob.mass"};
+    static const char *const set[] = {"formulation=index2", "integrator=rk", "integrator=lobatto", "formulation=ggl"};
+    dal_ctx *ctx = check_ctx();
+    dal_gradient *g;
+    dal_gradient_spec spec = {
+        .source = "bob",
+        .text = "{\"dalembert\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"bob\", \"type\": "
+                "\"euler_parameters_textbook\", \"mass\": 1, \"inertia\": [1, 2, 2], \"position\": [1.05, 0.1, 0]}], "
+                "\"joints\": [{\"name\": \"pin\", \"type\": \"spherical\", \"body_b\": \"bob\", \"frame_b\": [-1, 0, "
+                "0], \"frame_a\": [0, 0, 0]}], \"simulation\": {\"t_end\": 0.01, \"h\": 1e-3}}",
+        .of = of,
+        .nof = 1,
+        .by = by,
+        .nby = 1,
+        .nset = 1};
+    for (int k = 0; k < 3; ++k) {
+        spec.set = &set[k];
+        refuse(ctx, &spec, DAL_EOPTION, "euler_parameters_textbook");
+    }
+    spec.set = &set[3];
+    check_ok(ctx, dal_gradient_create(&g, ctx, &spec));
+    check_fails(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_FORWARD), DAL_EINVAL, "'bob'");
+    dal_gradient_destroy(g);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +207,7 @@ int main(void)
         cmocka_unit_test(velocities_that_are_completed_are_differentiated),
         cmocka_unit_test(the_transition_matrix_is_that_of_an_oscillator),
         cmocka_unit_test(what_has_no_gradient_is_refused_by_name),
+        cmocka_unit_test(euler_parameters_of_textbooks_are_refused_where_their_length_is_not_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,13 @@ OPTIONS = {
 OTHER_JOINTS = ["motion", "gear", "rolling_disk", "rolling_sphere", "wheel", "pfaffian"]
 FORCES = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state", "delay", "actuator", "pd", "pid",
           "friction"]
-LEARNT = {"joint": {}, "force": {}}  # types beside those above: what each needs besides a name and a place
+LEARNT = {"joint": {}, "force": {}}  # types beside those above, with all their keys
 PLACE = {"body_a", "body_b", "point", "axis", "x_axis", "y_axis", "point_a", "point_b", "frame_a", "frame_b", "body", "frame",
-         "joint", "name", "type", "note", "active", "coordinate"}
+         "joint", "name", "type", "note", "active", "coordinate", "release", "in"}
+SIZE = {"m": (0.1, 0.4), "N/m": (50, 2000), "N s/m": (0.0, 5), "N/m^exponent": (500, 20000), "N": (5, 50), "N m": (0.0, 1),
+        "N m^2": (0.0, 1), "kg or kg m^2": (0.05, 0.5), "N or N m": (0.1, 5), "s": (0.05, 0.3), "m/s": (0.05, 0.5)}  # others: below one
+SMALL = 0.1  # of these: lengths that may be left out, as a play
+MORE = {"mesh", "curve"}  # shapes that need more than numbers
 
 
 def learn(schema):
@@ -57,8 +61,7 @@ def learn(schema):
             properties = form.get("properties", {})
             for one in properties.get("type", {}).get("anyOf", []):
                 for word in set(one.get("enum", [])) - set(have):
-                    LEARNT[kind][word] = {key: value for key, value in properties.items() if key not in PLACE}
-                    LEARNT[kind][word]["body"] = "body" in properties
+                    LEARNT[kind][word] = dict(properties, **{"": form.get("required", [])})
 
 
 class Draw:
@@ -125,7 +128,7 @@ class Draw:
             return round(a * a / 6, 6)
         if r < 0.2:
             return {"box": [round(a * self.r.uniform(.3, 1.5), 4) for _ in range(3)]}
-        if r < 0.35:
+        if r < 0.22:  # no inertia about its axis: refused where nothing holds it
             return {"rod": a, "axis": self.r.choice("xyz")}
         if r < 0.5:
             return {"cylinder": [a, round(2 * a, 4)], "axis": self.r.choice("xyz")}
@@ -144,6 +147,13 @@ class Draw:
         kind = r.choice(PLANAR) if self.flat else r.choice(RIGID * 6 + ["point", "point", "point", "flexible"] + PLANAR[:1])
         b = {"name": f"b{i}", "type": kind, "position": x}
         name = b["name"]
+        if kind in PLANAR and not self.flat and self.chance(0.9):  # one that moves in its plane among others
+            x[2] = 0.0
+            b.update(mass=self.real(0.2, 3), inertia=self.real(0.01, 0.1), rotation=self.real(-3, 3))
+            self.bodies.append(b)
+            self.places[name] = x
+            self.kinds[name] = kind
+            return
         if kind == "flexible":
             b["beam"] = {"length": 0.5, "E": 7e10, "nu": 0.3, "density": 2700, "circle": 0.02, "modes": r.randint(1, 3),
                          "boundary": r.choice(["clamped", "pinned", "free"]), "damping": r.choice([0, 0.02]),
@@ -161,7 +171,7 @@ class Draw:
             if self.chance(0.3):
                 b["angular_velocity"] = self.real(-3, 3) if self.flat or kind in PLANAR else self.vector(3)
             if kind == "cardan":
-                b["sequence"] = r.choice(["xyz", "zxz", "zyx", "xzy"])
+                b["sequence"] = r.choice(["xyz", "zxz", "zyx", "xzy"] if "rotation" in b else ["xyz", "zyx", "xzy"])
         if self.chance(0.2):
             b["velocity"] = self.vector(1)
         self.bodies.append(b)
@@ -186,26 +196,111 @@ class Draw:
         p = [round((1 - w) * s + w * e, 4) for s, e in zip(self.places[a], self.places[b])]
         return p[:2] if self.flat else p
 
-    def numbers(self, keys):
-        """Values for keys that take one number or several."""
+    def number(self, form, unit, required, have):
+        """One number: of the size of its unit, in its range."""
+        low, high = SIZE.get(unit, (0.05, 0.9))
+        if unit == "m" and not required:
+            low, high = 0.0, SMALL * high
+        words = form.get("range", "").split()
+        for sign, bound in zip(words[::2], words[1::2]):
+            bound = have.get(bound, low) if bound.isidentifier() else float(bound)
+            if sign[0] == ">" and bound > 0:
+                low, high = bound, 2 * bound
+            high = min(high, bound) if sign[0] == "<" else high
+        return self.real(low, high)
+
+    def values(self, keys):
+        """Values for the keys of a type, by what the schema says of them."""
         found = {}
         for key, form in keys.items():
-            if key != "body" and form.get("$ref") == "#/$defs/number":
-                found[key] = self.real(0.05, 0.5)
-            elif key != "body" and form.get("type") == "array":
-                found[key] = [self.real(0.05, 0.5) for _ in range(form.get("minItems", 1))]
+            if key in PLACE or key == "" or (form.get("description", "").startswith("default:") and self.chance(0.97)):
+                continue
+            required, units = key in keys[""], form.get("unit", "").split(", ")
+            words = [w for one in form.get("anyOf", []) for w in one.get("enum", []) if w not in MORE]
+            if form.get("$ref") == "#/$defs/number":
+                found[key] = self.number(form, units[0], required, found)
+            elif form.get("$ref") == "#/$defs/vector":
+                found[key] = [self.real(0.05, 0.2) for _ in range(3)]
+            elif form.get("range") == "rising":
+                found[key] = [-self.real(0.05, 1), self.real(0.05, 1)]
+            elif form.get("type") == "array":
+                n = form.get("minItems", 1)
+                found[key] = [self.number(form, units[k % len(units)], required, found) for k in range(n)]
+            elif words and self.chance(0.5 if key == "law" else 0.2):
+                found[key] = self.r.choice(words)
+            elif form.get("type") == "boolean" and self.chance(0.05):
+                found[key] = True
         return found
+
+    def wheel_body(self, name, place, axle):
+        """A wheel that turns about z of its frame: on a bearing, or free with its axle along y of the world."""
+        self.bodies.append({"name": name, "type": self.r.choice(PLANAR if self.flat else RIGID[:2]), "mass": self.real(0.5, 2),
+                            "inertia": 0.02 if self.flat else [0.02, 0.02, 0.03], "position": place,
+                            **({} if axle else {"rotation": {"axis": [1, 0, 0], "angle": round(-math.pi / 2, 15)},
+                                                "velocity": [self.real(-1, 1), 0, 0]})})
+        self.places[name] = place
+        if axle:
+            self.joints.append({"name": "bearing_" + name, "type": "planar_revolute" if self.flat else "revolute", "body_b": name,
+                                "point": place, **({} if self.flat else {"axis": [0, 0, 1]})})
+
+    def wheel(self, f, i, keys):
+        """Wheels that touch: with teeth they turn on bearings, others stand on the ground."""
+        f.update(self.values(keys), frame_a=[0, 0, 0], frame_b=[0, 0, 0])
+        x, name = 3.0 + i, f"wheel{i}"
+        if "teeth" not in keys:
+            self.wheel_body(name, [x, 0, round(0.99 * f["radius"], 6)], axle=False)
+        else:
+            distance = f["radius"] + f.get("radius_a", 0) * (-1 if f.get("internal") else 1)
+            self.wheel_body(name, [x, round(abs(distance), 6), 0], axle=True)
+            f["frame_a"] = [x, 0, 0]
+            if "radius_a" in keys and self.chance(0.7):
+                self.wheel_body(name + "a", [x, 0, 0], axle=True)
+                f.update(body_a=name + "a", frame_a=[0, 0, 0])
+        f["body_b"] = name
+
+    def learnt(self, kind, element, i, a, b):
+        """A joint or force that only the schema knows: its numbers, and where it makes sense."""
+        keys = LEARNT[kind][element["type"]]
+        hinges = [j for j in self.joints if j["type"] in TURNING]
+        if kind == "force" and "radius" in keys and "shape" not in keys:
+            return self.wheel(element, i, keys)
+        element.update(self.values(keys))
+        if "joint" in keys and hinges and self.chance(0.8):
+            hinge = self.r.choice(hinges)
+            element.update(joint=hinge["name"], coordinate=TURNING[hinge["type"]])
+        elif "body" in keys:
+            element["body"] = b
+        elif "shape" in keys:  # above the ground, which is normal to the usual gravity
+            x, r = self.places[b], self.real(0.2, 0.6)
+            normal = [0, 1, 0] if self.flat else [0, 0, 1]
+            element.update(body_b=b, frame_a={"position": [round(s - r * n, 4) for s, n in zip(x, normal)], "axis": normal}, frame_b=[0, 0, 0])
+        else:
+            self.sides(element, a, b)
+            if "joint" in keys:
+                element.update(coordinate=self.r.choice(COORDINATES[1:3]))
+                element.pop("mu", None)
+                element.pop("mu_s", None)
+            elif "length" not in keys and "radius" not in keys:
+                element["point"] = self.between(a, b)
+            else:  # two places, not one
+                element.update(frame_a=[0, 0, 0], frame_b=[0, 0, 0])
 
     def joint(self, i, a, b):
         r = self.r
-        kind = r.choice(PLANAR_JOINTS if self.flat else SPATIAL_JOINTS + list(LEARNT["joint"]))
+        kind = r.choice((PLANAR_JOINTS if self.flat else SPATIAL_JOINTS) + list(LEARNT["joint"]))
         points = [n for n in (a, b) if self.kinds.get(n) == "point"]
         if points and self.chance(0.9):
-            kind = r.choice(POINT_JOINTS)
+            kind = r.choice(POINT_JOINTS if len(points) == 1 else ["distance"])
             a, b = (b, a) if self.kinds.get(b) != "point" else (a, b)
-        if self.chance(0.05):
+        elif kind in SPATIAL_JOINTS and {self.kinds.get(n) for n in (a, b)} & set(PLANAR) and self.chance(0.9):
+            kind = r.choice(PLANAR_JOINTS)
+        if self.chance(0.03):
             kind = r.choice(PLANAR_JOINTS + SPATIAL_JOINTS)
         j = {"name": f"j{i}", "type": kind}
+        if kind in LEARNT["joint"]:
+            self.learnt("joint", j, i, a, b)
+            self.joints.append(j)
+            return
         self.sides(j, a, b)
         if kind == "distance":
             j.update({k: self.vector(0.1) for k, n in (("frame_a", a), ("frame_b", b)) if n not in points})
@@ -219,7 +314,6 @@ class Draw:
             j["pitch"] = self.real(0.05, 0.3)
         if kind == "generic":
             j["locked"] = r.sample(["x", "y", "z", "rx", "ry", "rz"], r.randint(1, 6))
-        j.update(self.numbers(LEARNT["joint"].get(kind, {})))
         if self.chance(0.04):
             j["release"] = self.real(0.02, 0.2)
         self.joints.append(j)
@@ -244,7 +338,7 @@ class Draw:
         if self.chance(0.4) and len(with_coordinate) > 1:
             k = self.r.choice([x for x in with_coordinate if x is not j])
             self.joints.append({"name": f"gear{i}", "type": "gear", "joint_1": j["name"], "joint_2": k["name"],
-                                "ratio": [1, self.real(-3, 3)]})
+                                "coordinate_1": TURNING[j["type"]], "coordinate_2": TURNING[k["type"]], "ratio": [1, self.real(-3, 3)]})
         else:
             self.joints.append({"name": f"motion{i}", "type": "motion", "joint": j["name"],
                                 "coordinate": TURNING[j["type"]], "function": self.motion_function()})
@@ -263,7 +357,7 @@ class Draw:
         hinge = r.choice([j for j in self.joints if j["type"] in TURNING] or [None])
         kinds = ["force", "torque", "drag", "spring", "bushing", "law", "cartesian", "state", "delay"]
         kinds += ["spring", "actuator", "pd", "pid", "friction"] if hinge else []
-        kinds += list(LEARNT["force"])
+        kinds += [k for k, keys in LEARNT["force"].items() if not self.flat or "teeth" in keys or "radius" not in keys or "shape" in keys]
         kind = r.choice(kinds)
         f = {"name": f"f{i}", "type": kind}
         if kind in ("force", "torque"):
@@ -278,11 +372,7 @@ class Draw:
             elif kind == "force" and self.chance(0.5):
                 f["frame"] = self.vector(0.3)
         elif kind in LEARNT["force"]:
-            if LEARNT["force"][kind]["body"]:
-                f["body"] = b
-            else:
-                self.sides(f, a, b)
-            f.update(self.numbers(LEARNT["force"][kind]))
+            self.learnt("force", f, i, a, b)
         elif kind == "drag":
             f.update(body=b, damping=self.real(0, 2), quadratic=self.real(0, 1))
         elif kind == "law":
@@ -410,6 +500,8 @@ class Draw:
             if self.chance(0.25):
                 o[name] = self.r.choice(values)
         if self.chance(0.97):  # the others contradict themselves now and then
+            if o.get("lambda") in ("variational", "carried") and "integrator" in o:
+                o.pop("lambda")
             if o.get("projection", "none") == "none":
                 o.pop("projection_every", None)
                 o.pop("project_position", None)
