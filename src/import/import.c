@@ -88,23 +88,26 @@ static dal_status create(dal_import **import, dal_ctx *ctx, const char *path, co
     return DAL_OK;
 }
 
-dal_status dal_import_create(dal_import **import, dal_ctx *ctx, const char *path, const dal_import_options *options)
+dal_status dal_import_create_(dal_import **import, dal_ctx *ctx, const char *path, const dal_import_options *options,
+                              size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, import);
     *import = NULL;
     DAL_NEED(ctx, path);
+    DAL_OWN(ctx, dal_import_options, options);
     return create(import, ctx, path, NULL, 0, options);
 }
 
-dal_status dal_import_parse(dal_import **import, dal_ctx *ctx, const char *text, size_t n, const char *name,
-                            const dal_import_options *options)
+dal_status dal_import_parse_(dal_import **import, dal_ctx *ctx, const char *text, size_t n, const char *name,
+                             const dal_import_options *options, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, import);
     *import = NULL;
     DAL_NEED(ctx, text);
     DAL_NEED(ctx, name);
+    DAL_OWN(ctx, dal_import_options, options);
     return create(import, ctx, name, text, n, options);
 }
 

@@ -104,7 +104,8 @@ typedef struct im_tendon {
     const char *name;
     int *joint, n;
     double *factor;
-    double stiffness, damping, rest[2];
+    double range[2];
+    int limited;
 } im_tendon;
 
 /* force = gain u + bias_0 + bias_1 x + bias_2 x' on x = gear q of a joint or gear x of a tendon */
@@ -112,10 +113,14 @@ typedef struct im_input {
     const char *name;
     char variable[IM_NAME]; /* "": there is none, u is no part of it */
     int joint, tendon;      /* -1: none */
+    int link;               /* -1: none; else force and torque, per unit, at this place on it and in its axes */
+    im_pose place;
+    double wrench[6];
     double gear, gain, bias[3], u;
     double u_range[2], range[2];
     int u_limited, limited;
-    double damp_ratio; /* > 0: bias_2 follows from gain and the inertia that the joint moves at its reference */
+    const double *slack; /* NULL, or the range in which bias_1 does nothing */
+    double damp_ratio;   /* > 0: bias_2 follows from gain and the inertia that the joint moves at its reference */
 } im_input;
 
 typedef struct im_note {
@@ -188,6 +193,24 @@ int im_find_joint(const im_reader *R, const char *name);
 void im_add_root(im_reader *R, int link, const im_pose *place, int is_free);
 /* Poses, kinematics, mass: what the description means, before it is written. */
 void im_finish(im_reader *R);
+
+/* ---- put.c ------------------------------------------------------------------------------------ */
+
+void im_put_text(dal_text *t, const char *s);
+void im_put_number(dal_text *t, double x);
+void im_put_numbers(dal_text *t, const double *x, int n);
+void im_put_key(dal_text *t, const char *key); /* , "key": */
+void im_put_named(dal_text *t, const char *key, const char *name);
+void im_put_value(dal_text *t, const char *key, double x); /* nothing if it is zero */
+void im_put_frame(dal_text *t, const char *key, const im_pose *X);
+/* The next element of a list: {"name": "a_b" */
+void im_begin(im_reader *R, int *n, const char *a, const char *b);
+
+/* ---- tendon.c --------------------------------------------------------------------------------- */
+
+/* What the stop of a tendon is made of, in the lists of bodies and of joints. */
+void im_put_tendon_points(im_reader *R, const im_tendon *t, int *count);
+void im_put_tendon_joints(im_reader *R, const im_tendon *t, int *count);
 
 /* ---- pose.c ----------------------------------------------------------------------------------- */
 

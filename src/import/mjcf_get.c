@@ -254,7 +254,7 @@ static const struct {
      " group margin solreflimit solimplimit solreffriction solimpfriction width rgba material "},
     {"connect", " name class body1 body2 anchor site1 site2 active ", " solref solimp "},
     {"weld", " name class body1 body2 relpose site1 site2 active ", " solref solimp torquescale anchor "},
-    {"motor", " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited ",
+    {"motor", " name class joint jointinparent tendon site gear ctrlrange ctrllimited forcerange forcelimited ",
      " group user "},
     {"position",
      " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited kp kv dampratio "
@@ -263,11 +263,11 @@ static const struct {
     {"velocity", " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited kv ",
      " group user "},
     {"general",
-     " name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited gaintype biastype "
+     " name class joint jointinparent tendon site gear ctrlrange ctrllimited forcerange forcelimited gaintype biastype "
      "gainprm biasprm dyntype ",
      " group user dynprm actlimited actrange "},
     {"key", " name qpos qvel ctrl ", " time act mpos mquat "},
-    {"equality", " ", " "},
+    {"equality", " ", " solref solimp "},
     {"actuator", " ", " "},
     {"keyframe", " ", " "},
     {"asset", " ", " "},

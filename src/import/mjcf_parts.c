@@ -152,6 +152,22 @@ void im_mj_geom(const mj_reader *M, im_link *link, const im_element *at, const i
 
 /* ---- equalities ------------------------------------------------------------------------------- */
 
+static const im_element *find_site(const mj_reader *M, const im_element *at, const char *name)
+{
+    const im_element *e = im_mj_named(M, "worldbody", "site", name);
+    if (e == NULL) {
+        im_fail(M->R, at, "there is no site '%.100s'", name);
+    }
+    return e;
+}
+
+/* The link that a site is on, -1: the world; `frame` is its place. */
+static int link_of_site(const mj_reader *M, const im_element *site, im_pose *frame)
+{
+    *frame = im_mj_pose(M, site);
+    return is(site->parent->name, "body") ? site->parent->link : -1;
+}
+
 /* The link that an attribute names, -1: the world; `frame` is moved to the place of a site, if that is named instead. */
 static int end_of(const mj_reader *M, const im_element *at, int side, im_pose *frame)
 {
@@ -159,13 +175,8 @@ static int end_of(const mj_reader *M, const im_element *at, int side, im_pose *f
     const char *body = im_attribute(at, bodies[side]), *site = im_attribute(at, sites[side]);
     *frame = im_here;
     if (site != NULL) {
-        const im_element *e = im_mj_named(M, "worldbody", "site", site);
-        if (e == NULL) {
-            im_fail(M->R, at, "there is no site '%.100s'", site);
-            return -1;
-        }
-        *frame = im_mj_pose(M, e);
-        return is(e->parent->name, "body") ? e->parent->link : -1;
+        const im_element *e = find_site(M, at, site);
+        return e != NULL ? link_of_site(M, e, frame) : -1;
     }
     const int link = im_find_link(M->R, body);
     if (body != NULL && link < 0 && !is(body, "world")) {
@@ -303,7 +314,7 @@ static int joint_of(const mj_reader *M, const im_element *at, const char *name)
 static void add_passive(mj_reader *M, const im_element *at, int tendon)
 {
     im_reader *R = M->R;
-    const im_tendon *t = &R->tendon[tendon];
+    im_tendon *t = &R->tendon[tendon];
     double rest[2] = {-1.0, -1.0}, x = 0.0;
     const double stiffness = im_mj_number(M, at, "stiffness", 0.0), damping = im_mj_number(M, at, "damping", 0.0);
     for (int k = 0; k < t->n; ++k) {
@@ -313,19 +324,21 @@ static void add_passive(mj_reader *M, const im_element *at, int tendon)
     if (rest[0] == -1.0 && rest[1] == -1.0) {
         rest[0] = rest[1] = x;
     }
-    if (rest[0] != rest[1]) {
-        im_tell(R, 1, "tendon that is slack over a range", t->name);
-    } else if (stiffness != 0.0 || damping != 0.0) {
+    if (stiffness != 0.0 || damping != 0.0) {
         im_input *u = im_add_input(R, "", t->name);
+        double *slack = rest[0] != rest[1] ? im_take(R, 2, sizeof *slack) : NULL;
         u->tendon = tendon;
         u->variable[0] = '\0';
-        u->bias[0] = stiffness * rest[0];
+        u->bias[0] = slack ? 0.0 : stiffness * rest[0];
         u->bias[1] = -stiffness;
         u->bias[2] = -damping;
+        if (slack) {
+            memcpy(slack, rest, sizeof rest);
+        }
+        u->slack = slack;
     }
-    if (im_mj_flag(M, at, "limited", M->autolimits && im_mj_get(M, at, "range") != NULL)) {
-        im_tell(R, 1, "stops of tendons", t->name);
-    }
+    t->limited = im_mj_flag(M, at, "limited", M->autolimits && im_mj_get(M, at, "range") != NULL);
+    (void)im_mj_vector(M, at, "range", t->range, 2, 2);
 }
 
 void im_mj_tendons(mj_reader *M)
@@ -424,9 +437,13 @@ static void read_actuator(mj_reader *M, const im_element *at)
     snprintf(made, sizeof made, "actuator%d", R->ninputs + 1);
     const char *given = im_attribute(at, "name"), *name = given != NULL ? given : im_copy(R, made);
     const char *tendon = im_attribute(at, "tendon"), *joint = im_attribute(at, "joint");
+    const char *site = im_attribute(at, "site");
     joint = joint != NULL ? joint : im_attribute(at, "jointinparent");
-    im_input u = {.joint = -1, .tendon = -1, .gain = 1.0};
-    if (tendon != NULL) {
+    im_input u = {.joint = -1, .tendon = -1, .link = -1, .gain = 1.0};
+    const im_element *on = site != NULL ? find_site(M, at, site) : NULL;
+    if (on != NULL) {
+        u.link = link_of_site(M, on, &u.place);
+    } else if (tendon != NULL) {
         u.tendon = find_tendon(R, tendon);
         if (u.tendon < 0) {
             im_tell(R, 1, "actuator of a tendon that is not kept", name);
@@ -435,7 +452,8 @@ static void read_actuator(mj_reader *M, const im_element *at)
     } else {
         u.joint = joint != NULL ? joint_of(M, at, joint) : -1;
     }
-    if ((u.tendon < 0 && u.joint < 0) || !read_law(M, at, &u)) {
+    if ((u.tendon < 0 && u.joint < 0 && u.link < 0) || !read_law(M, at, &u) ||
+        (u.link >= 0 && (u.bias[1] != 0.0 || u.bias[2] != 0.0))) { // sites have no coordinate
         im_tell(R, 1, "actuator of this kind", name);
         return;
     }
@@ -444,7 +462,10 @@ static void read_actuator(mj_reader *M, const im_element *at)
     to->joint = u.joint;
     to->tendon = u.tendon;
     to->gain = u.gain;
-    to->gear = gear[0];
+    to->gear = u.link < 0 ? gear[0] : 1.0;
+    to->link = u.link;
+    to->place = u.place;
+    memcpy(to->wrench, gear, sizeof gear);
     memcpy(to->bias, u.bias, sizeof u.bias);
     to->u_limited =
         im_mj_flag(M, at, "ctrllimited", M->autolimits && im_mj_vector(M, at, "ctrlrange", to->u_range, 2, 2) > 0);

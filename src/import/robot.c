@@ -152,7 +152,7 @@ static const char *unused_name(im_reader *R, const char *name)
 im_input *im_add_input(im_reader *R, const char *prefix, const char *name)
 {
     im_input *u = GROWN(R, input, ninputs, input_room);
-    *u = (im_input){.name = unused_name(R, name), .joint = -1, .tendon = -1, .gear = 1.0, .gain = 1.0};
+    *u = (im_input){.name = unused_name(R, name), .joint = -1, .tendon = -1, .link = -1, .gear = 1.0, .gain = 1.0};
     variable_name(R, u->variable, prefix, name);
     return u;
 }

@@ -6,81 +6,6 @@
 #include "base/number.h"
 #include "import/import_impl.h"
 
-/* ---- pieces of JSON --------------------------------------------------------------------------- */
-
-static void put_text(dal_text *t, const char *s)
-{
-    dal_text_put(t, "\"");
-    for (; *s != '\0'; ++s) {
-        const unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') {
-            dal_text_print(t, "\\%c", c);
-        } else { // braces would stand for words of the model
-            dal_text_put_n(t, c < ' ' || c == 127 || c == '{' || c == '}' ? "_" : s, 1);
-        }
-    }
-    dal_text_put(t, "\"");
-}
-
-static void put_number(dal_text *t, double x)
-{
-    char s[DAL_NUMBER_SIZE];
-    dal_number_format(s, x == 0.0 ? 0.0 : x); // no -0
-    dal_text_put(t, s);
-}
-
-static void put_numbers(dal_text *t, const double *x, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        dal_text_put(t, k == 0 ? "[" : ", ");
-        put_number(t, x[k]);
-    }
-    dal_text_put(t, "]");
-}
-
-/* , "key": */
-static void put_key(dal_text *t, const char *key)
-{
-    dal_text_print(t, ", \"%s\": ", key);
-}
-
-static void put_named(dal_text *t, const char *key, const char *name)
-{
-    put_key(t, key);
-    put_text(t, name);
-}
-
-static void put_value(dal_text *t, const char *key, double x)
-{
-    if (x != 0.0) {
-        put_key(t, key);
-        put_number(t, x);
-    }
-}
-
-static void put_frame(dal_text *t, const char *key, const im_pose *X)
-{
-    put_key(t, key);
-    if (X->q[1] == 0.0 && X->q[2] == 0.0 && X->q[3] == 0.0) {
-        put_numbers(t, X->p, 3);
-        return;
-    }
-    dal_text_put(t, "{\"position\": ");
-    put_numbers(t, X->p, 3);
-    put_key(t, "rotation");
-    put_numbers(t, X->q, 4);
-    dal_text_put(t, "}");
-}
-
-/* The next element of a list: {"name": "a_b" */
-static void begin(im_reader *R, int *n, const char *a, const char *b)
-{
-    char name[2 * IM_NAME];
-    snprintf(name, sizeof name, "%.200s%s%.40s", a, b[0] != '\0' ? "_" : "", b);
-    dal_text_print(&R->text, "%s\n    {\"name\": ", (*n)++ > 0 ? "," : "");
-    put_text(&R->text, name);
-}
-
 /* ---- bodies ----------------------------------------------------------------------------------- */
 
 static void put_shape(im_reader *R, const im_shape *s, const im_pose *in_body, int first)
@@ -96,27 +21,27 @@ static void put_shape(im_reader *R, const im_shape *s, const im_pose *in_body, i
     im_compose(&X, in_body, &X);
     dal_text_print(t, "%s\n      {\"%s\": ", first ? "" : ",", names[d->kind]);
     if (d->kind == DAL_SHAPE_MESH) {
-        put_text(t, s->file);
+        im_put_text(t, s->file);
         if (s->stretch[0] != s->stretch[1] || s->stretch[1] != s->stretch[2] || s->stretch[0] < 0.0) {
-            put_key(t, "stretch");
-            put_numbers(t, s->stretch, 3);
+            im_put_key(t, "stretch");
+            im_put_numbers(t, s->stretch, 3);
         } else if (s->stretch[0] != 1.0) {
-            put_value(t, "scale", s->stretch[0]);
+            im_put_value(t, "scale", s->stretch[0]);
         }
     } else if (d->kind == DAL_SHAPE_SPHERE) {
-        put_number(t, d->radius);
+        im_put_number(t, d->radius);
     } else if (d->kind == DAL_SHAPE_BOX || d->kind == DAL_SHAPE_ELLIPSOID) {
-        put_numbers(t, d->size, 3);
+        im_put_numbers(t, d->size, 3);
     } else {
-        put_numbers(t, (const double[2]){d->radius, d->length}, 2);
+        im_put_numbers(t, (const double[2]){d->radius, d->length}, 2);
     }
-    put_frame(t, "frame", &X);
+    im_put_frame(t, "frame", &X);
     if (d->coloured) {
-        put_key(t, "colour");
-        put_numbers(t, d->colour, 3);
+        im_put_key(t, "colour");
+        im_put_numbers(t, d->colour, 3);
     }
     if (d->opacity > 0.0 && d->opacity < 1.0) {
-        put_value(t, "opacity", d->opacity);
+        im_put_value(t, "opacity", d->opacity);
     }
     dal_text_put(t, "}");
 }
@@ -148,30 +73,30 @@ static void put_body(im_reader *R, const im_link *l, int *n)
 {
     dal_text *t = &R->text;
     double most = 0.0;
-    begin(R, n, l->name, strcmp(l->name, "ground") == 0 ? "link" : "");
-    put_key(t, "mass");
-    put_number(t, l->bm);
+    im_begin(R, n, l->name, strcmp(l->name, "ground") == 0 ? "link" : "");
+    im_put_key(t, "mass");
+    im_put_number(t, l->bm);
     for (int k = 0; k < 6; ++k) {
         most = fmax(most, fabs(l->bJ[k]));
     }
     if (most > 0.0 || l->bm > 0.0) {
-        put_key(t, "inertia");
-        put_numbers(t, l->bJ, 6);
+        im_put_key(t, "inertia");
+        im_put_numbers(t, l->bJ, 6);
     }
     if (l->bm > 0.0) {
-        put_key(t, "com");
-        put_numbers(t, l->bc, 3);
+        im_put_key(t, "com");
+        im_put_numbers(t, l->bc, 3);
     }
     dal_text_put(t, ",\n     \"position\": ");
-    put_numbers(t, l->place.p, 3);
-    put_key(t, "rotation");
-    put_numbers(t, l->place.q, 4);
+    im_put_numbers(t, l->place.p, 3);
+    im_put_key(t, "rotation");
+    im_put_numbers(t, l->place.q, 4);
     for (int k = 0; k < 3; ++k) {
         if (l->v[k] != 0.0 || l->w[k] != 0.0) {
-            put_key(t, "velocity");
-            put_numbers(t, l->v, 3);
-            put_key(t, "angular_velocity_world");
-            put_numbers(t, l->w, 3);
+            im_put_key(t, "velocity");
+            im_put_numbers(t, l->v, 3);
+            im_put_key(t, "angular_velocity_world");
+            im_put_numbers(t, l->w, 3);
             break;
         }
     }
@@ -192,10 +117,10 @@ static void put_side(im_reader *R, const char *body_key, const char *frame_key, 
     if (link >= 0) {
         im_compose(&X, &R->link[link].in_body, frame);
         if (R->link[link].body >= 0) {
-            put_named(&R->text, body_key, body_name(R, R->link[link].body));
+            im_put_named(&R->text, body_key, body_name(R, R->link[link].body));
         }
     }
-    put_frame(&R->text, frame_key, &X);
+    im_put_frame(&R->text, frame_key, &X);
 }
 
 static void put_joint(im_reader *R, const im_joint *j, int *n)
@@ -205,11 +130,11 @@ static void put_joint(im_reader *R, const im_joint *j, int *n)
     if (j->kind == IM_FREE || (j->kind == IM_FIXED && !j->loop)) {
         return;
     }
-    begin(R, n, j->name, "");
-    put_named(&R->text, "type", types[j->kind]);
+    im_begin(R, n, j->name, "");
+    im_put_named(&R->text, "type", types[j->kind]);
     put_side(R, "body_a", "frame_a", j->parent, &j->a);
     put_side(R, "body_b", "frame_b", j->child, &j->b);
-    put_value(&R->text, "pitch", j->pitch);
+    im_put_value(&R->text, "pitch", j->pitch);
     dal_text_put(&R->text, "}");
 }
 
@@ -224,11 +149,11 @@ static void put_stop(im_reader *R, const im_joint *j, int *n)
     } else if (j->q[0] < j->range[0] || j->q[0] > j->range[1] || !(j->range[0] < j->range[1])) {
         im_tell(R, 1, "stops that the initial pose is beyond", j->name);
     } else {
-        begin(R, n, j->name, "stop");
+        im_begin(R, n, j->name, "stop");
         dal_text_put(&R->text, ", \"type\": \"limit\"");
-        put_named(&R->text, "joint", j->name);
-        put_key(&R->text, "limits");
-        put_numbers(&R->text, j->range, 2);
+        im_put_named(&R->text, "joint", j->name);
+        im_put_key(&R->text, "limits");
+        im_put_numbers(&R->text, j->range, 2);
         dal_text_put(&R->text, "}");
     }
 }
@@ -242,15 +167,15 @@ static void put_gear(im_reader *R, const im_gear *g, int *n)
             return;
         }
     }
-    begin(R, n, g->name, "");
+    im_begin(R, n, g->name, "");
     dal_text_put(&R->text, ", \"type\": \"gear\"");
     for (int k = 0; k < g->n; ++k) {
-        put_named(&R->text, keys[k], R->joint[g->joint[k]].name);
+        im_put_named(&R->text, keys[k], R->joint[g->joint[k]].name);
     }
-    put_key(&R->text, "ratio");
-    put_numbers(&R->text, g->ratio, 2);
+    im_put_key(&R->text, "ratio");
+    im_put_numbers(&R->text, g->ratio, 2);
     if (g->n > 2) {
-        put_value(&R->text, "ratio_3", g->ratio[2]);
+        im_put_value(&R->text, "ratio_3", g->ratio[2]);
     } else {
         dal_text_put(&R->text, ", \"torques_only\": true");
     }
@@ -261,10 +186,10 @@ static void put_gear(im_reader *R, const im_gear *g, int *n)
 static void put_brake(im_reader *R, const im_joint *j, int *n)
 {
     if (j->friction != 0.0 && R->opt.friction == DAL_FRICTION_RIGID && (j->kind == IM_HINGE || j->kind == IM_SLIDE)) {
-        begin(R, n, j->name, "friction");
+        im_begin(R, n, j->name, "friction");
         dal_text_put(&R->text, ", \"type\": \"brake\"");
-        put_named(&R->text, "joint", j->name);
-        put_value(&R->text, "limit", j->friction);
+        im_put_named(&R->text, "joint", j->name);
+        im_put_value(&R->text, "limit", j->friction);
         dal_text_put(&R->text, "}");
     }
 }
@@ -275,12 +200,12 @@ static void put_brake(im_reader *R, const im_joint *j, int *n)
 static void put_inputs(im_reader *R, const int *joint, int n, int x, int v)
 {
     dal_text *t = &R->text;
-    put_key(t, "inputs");
+    im_put_key(t, "inputs");
     const char *between = "{";
     for (int k = 0; k < 2 * n; ++k) {
         if (k < n ? x : v) {
             dal_text_print(t, "%s\"%c%d\": {\"joint\": ", between, k < n ? 'x' : 'v', k % n + 1);
-            put_text(t, R->joint[joint[k % n]].name);
+            im_put_text(t, R->joint[joint[k % n]].name);
             dal_text_put(t, k < n ? "}" : ", \"rate\": true}");
             between = ", ";
         }
@@ -295,17 +220,17 @@ static void put_rotor(im_reader *R, const im_joint *j, int *n)
     dal_text *t = &R->text;
     char size[DAL_NUMBER_SIZE];
     if (j->armature != 0.0) {
-        begin(R, n, j->name, "armature");
+        im_begin(R, n, j->name, "armature");
         dal_text_put(t, ", \"type\": \"armature\"");
-        put_named(t, "joint", j->name);
-        put_value(t, "inertia", j->armature);
+        im_put_named(t, "joint", j->name);
+        im_put_value(t, "inertia", j->armature);
         dal_text_put(t, "}");
     }
     if (j->friction != 0.0 && R->opt.friction == DAL_FRICTION_SMOOTH) {
         dal_number_format(size, j->friction);
-        begin(R, n, j->name, "friction");
+        im_begin(R, n, j->name, "friction");
         dal_text_put(t, ", \"type\": \"law\"");
-        put_named(t, "joint", j->name);
+        im_put_named(t, "joint", j->name);
         dal_text_print(t, ", \"value\": \"-(%s)*tanh(v1/%g)\"", size, slip);
         put_inputs(R, (const int[1]){(int)(j - R->joint)}, 1, 0, 1);
         dal_text_put(t, "}");
@@ -326,22 +251,22 @@ static void put_passive(im_reader *R, const im_joint *j, int *n)
     }
     if (j->kind == IM_BALL && (j->damping != 0.0 || j->stiffness != 0.0)) {
         const double k = j->stiffness, d = j->damping;
-        begin(R, n, j->name, "passive");
+        im_begin(R, n, j->name, "passive");
         dal_text_put(t, ", \"type\": \"bushing\"");
         put_side(R, "body_a", "frame_a", j->parent, &j->a);
         put_side(R, "body_b", "frame_b", j->child, &j->b);
-        put_key(t, "stiffness");
-        put_numbers(t, (const double[6]){0.0, 0.0, 0.0, k, k, k}, 6);
-        put_key(t, "damping");
-        put_numbers(t, (const double[6]){0.0, 0.0, 0.0, d, d, d}, 6);
+        im_put_key(t, "stiffness");
+        im_put_numbers(t, (const double[6]){0.0, 0.0, 0.0, k, k, k}, 6);
+        im_put_key(t, "damping");
+        im_put_numbers(t, (const double[6]){0.0, 0.0, 0.0, d, d, d}, 6);
         dal_text_put(t, "}");
     } else if (j->damping != 0.0 || j->stiffness != 0.0) {
-        begin(R, n, j->name, "passive");
+        im_begin(R, n, j->name, "passive");
         dal_text_put(t, ", \"type\": \"spring\"");
-        put_named(t, "joint", j->name);
-        put_value(t, "stiffness", j->stiffness);
-        put_value(t, "damping", j->damping);
-        put_value(t, "reference", j->stiffness != 0.0 ? j->rest : 0.0);
+        im_put_named(t, "joint", j->name);
+        im_put_value(t, "stiffness", j->stiffness);
+        im_put_value(t, "damping", j->damping);
+        im_put_value(t, "reference", j->stiffness != 0.0 ? j->rest : 0.0);
         dal_text_put(t, "}");
     }
 }
@@ -368,16 +293,11 @@ static void put_clamp(dal_text *e, const char *inner, int limited, const double 
     dal_text_put(e, ")");
 }
 
-/* + factor*(f1*x1 + ...) of the coordinates (x) or rates (v) of n joints */
-static void put_sum(dal_text *e, double factor, const double *f, int n, char letter)
+/* (f1*x1 + ...) of the coordinates (x) or rates (v) of n joints */
+static void put_sum(dal_text *e, const double *f, int n, char letter)
 {
-    if (factor == 0.0) {
-        return;
-    }
-    dal_text_put(e, "+");
-    put_factor(e, factor);
     for (int k = 0; k < n; ++k) {
-        dal_text_put(e, k == 0 ? "*(" : "+");
+        dal_text_put(e, k == 0 ? "(" : "+");
         if (f[k] != 1.0) {
             put_factor(e, f[k]);
             dal_text_put(e, "*");
@@ -385,6 +305,28 @@ static void put_sum(dal_text *e, double factor, const double *f, int n, char let
         dal_text_print(e, "%c%d", letter, k + 1);
     }
     dal_text_put(e, ")");
+}
+
+/* + factor*sum, of x by what it is beyond a range where that is given */
+static void put_share(dal_text *e, double factor, const double *f, int n, char letter, const double *slack)
+{
+    if (factor == 0.0) {
+        return;
+    }
+    dal_text_put(e, "+");
+    put_factor(e, factor);
+    dal_text_put(e, "*");
+    if (!slack) {
+        put_sum(e, f, n, letter);
+        return;
+    }
+    for (int k = 0; k < 2; ++k) {
+        dal_text_put(e, k == 0 ? "(min(0," : ")+max(0,");
+        put_sum(e, f, n, letter);
+        dal_text_put(e, "-");
+        put_factor(e, slack[k]);
+    }
+    dal_text_put(e, "))");
 }
 
 /* A force with this value along each of n coordinates, times its factor. */
@@ -399,10 +341,10 @@ static void put_along(im_reader *R, const char *name, const char *value, const i
             dal_text_put(&e, "*");
         }
         dal_text_print(&e, "(%s)", value);
-        begin(R, count, name, n > 1 ? R->joint[joint[k]].name : "");
-        put_named(t, "type", x || v ? "law" : "actuator");
-        put_named(t, "joint", R->joint[joint[k]].name);
-        put_named(t, x || v ? "value" : "function", e.failed ? "0" : e.s);
+        im_begin(R, count, name, n > 1 ? R->joint[joint[k]].name : "");
+        im_put_named(t, "type", x || v ? "law" : "actuator");
+        im_put_named(t, "joint", R->joint[joint[k]].name);
+        im_put_named(t, x || v ? "value" : "function", e.failed ? "0" : e.s);
         if (x || v) {
             put_inputs(R, joint, n, x, v);
         }
@@ -412,12 +354,42 @@ static void put_along(im_reader *R, const char *name, const char *value, const i
     }
 }
 
+/* A force and a torque at a place of a link, which turn with it. */
+static void put_wrench(im_reader *R, const im_input *u, const char *value, int *count)
+{
+    static const char *const types[] = {"force", "torque"};
+    const im_link *l = &R->link[u->link];
+    im_pose at;
+    im_compose(&at, &l->in_body, &u->place);
+    for (int k = 0; k < 2; ++k) {
+        const double *given = u->wrench + 3 * k;
+        im_pose arm = {{given[0], given[1], given[2]}, {1.0, 0.0, 0.0, 0.0}}, turn = {{0.0}, {0.0}};
+        if (given[0] == 0.0 && given[1] == 0.0 && given[2] == 0.0) {
+            continue;
+        }
+        memcpy(turn.q, at.q, sizeof turn.q);
+        im_compose(&arm, &turn, &arm);
+        im_begin(R, count, u->name, types[k]);
+        im_put_named(&R->text, "type", types[k]);
+        im_put_named(&R->text, "body", body_name(R, l->body));
+        im_put_key(&R->text, "frame");
+        im_put_numbers(&R->text, at.p, 3);
+        im_put_key(&R->text, "vector");
+        im_put_numbers(&R->text, arm.p, 3);
+        im_put_named(&R->text, "function", value);
+        dal_text_put(&R->text, ", \"follower\": true}");
+    }
+}
+
 static void put_input(im_reader *R, const im_input *u, int *count)
 {
     const im_tendon *tendon = u->tendon >= 0 ? &R->tendon[u->tendon] : NULL;
-    const int n = tendon != NULL ? tendon->n : 1, *joint = tendon != NULL ? tendon->joint : &u->joint;
+    const int n = tendon != NULL ? tendon->n
+                  : u->link >= 0 ? 0
+                                 : 1,
+              *joint = tendon != NULL ? tendon->joint : &u->joint;
     dal_text command = {.ctx = R->ctx}, force = {.ctx = R->ctx}, value = {.ctx = R->ctx};
-    double *factor = im_take(R, (size_t)n, sizeof *factor);
+    double *factor = im_take(R, (size_t)n + 1, sizeof *factor);
     for (int k = 0; k < n && factor != NULL; ++k) {
         factor[k] = u->gear * (tendon != NULL ? tendon->factor[k] : 1.0);
         if (R->joint[joint[k]].kind == IM_FIXED) {
@@ -440,10 +412,15 @@ static void put_input(im_reader *R, const im_input *u, int *count)
         dal_text_put(&force, "+");
         put_factor(&force, u->bias[0]);
     }
-    put_sum(&force, u->bias[1], factor, n, 'x');
-    put_sum(&force, u->bias[2], factor, n, 'v');
+    put_share(&force, u->bias[1], factor, n, 'x', u->slack);
+    put_share(&force, u->bias[2], factor, n, 'v', NULL);
     put_clamp(&value, force.failed ? "0" : force.s, u->limited, u->range);
-    put_along(R, u->name, value.failed ? "0" : value.s, joint, factor, n, u->bias[1] != 0.0, u->bias[2] != 0.0, count);
+    if (u->link >= 0) {
+        put_wrench(R, u, value.failed ? "0" : value.s, count);
+    } else {
+        put_along(R, u->name, value.failed ? "0" : value.s, joint, factor, n, u->bias[1] != 0.0, u->bias[2] != 0.0,
+                  count);
+    }
     R->st = (command.failed || force.failed || value.failed) && R->st == DAL_OK ? DAL_ENOMEM : R->st;
     dal_text_release(&command);
     dal_text_release(&force);
@@ -457,7 +434,7 @@ static void put_head(im_reader *R)
     dal_text *t = &R->text;
     const char *file = strrchr(R->path, '/');
     dal_text_put(t, "{\n  \"dalembert\": 1,\n  \"name\": ");
-    put_text(t, R->name);
+    im_put_text(t, R->name);
     dal_text_put(t, ",\n  \"title\": \"from ");
     // within one text: the quotes of put_text would end it
     for (const char *s = file != NULL ? file + 1 : R->path; *s != '\0'; ++s) {
@@ -469,14 +446,14 @@ static void put_head(im_reader *R)
     for (int k = 0; k < R->ninputs; ++k) {
         if (R->input[k].variable[0] != '\0') {
             dal_text_print(t, "%s\"%s\": ", between, R->input[k].variable);
-            put_number(t, R->input[k].u);
+            im_put_number(t, R->input[k].u);
             between = ", ";
             ++R->sum.inputs;
         }
     }
     dal_text_put(t, R->sum.inputs > 0 ? "},\n" : "");
     dal_text_put(t, "  \"gravity\": ");
-    put_numbers(t, R->gravity, 3);
+    im_put_numbers(t, R->gravity, 3);
 }
 
 static void put_joints(im_reader *R)
@@ -493,6 +470,9 @@ static void put_joints(im_reader *R)
         put_stop(R, &R->joint[k], &n);
         put_brake(R, &R->joint[k], &n);
     }
+    for (int k = 0; k < R->ntendons; ++k) {
+        im_put_tendon_joints(R, &R->tendon[k], &n);
+    }
 }
 
 /* A force at the centre of mass of a link, against its weight. */
@@ -508,13 +488,13 @@ static void put_lift(im_reader *R, const im_link *l, int *n)
     for (int k = 0; k < 3; ++k) {
         f[k] = -l->lift * l->m * R->gravity[k];
     }
-    begin(R, n, l->name, "gravcomp");
+    im_begin(R, n, l->name, "gravcomp");
     dal_text_put(&R->text, ", \"type\": \"force\"");
-    put_named(&R->text, "body", body_name(R, l->body));
-    put_key(&R->text, "frame");
-    put_numbers(&R->text, centre.p, 3);
-    put_key(&R->text, "vector");
-    put_numbers(&R->text, f, 3);
+    im_put_named(&R->text, "body", body_name(R, l->body));
+    im_put_key(&R->text, "frame");
+    im_put_numbers(&R->text, centre.p, 3);
+    im_put_key(&R->text, "vector");
+    im_put_numbers(&R->text, f, 3);
     dal_text_put(&R->text, "}");
 }
 
@@ -544,13 +524,13 @@ static void put_outputs(im_reader *R)
         const im_joint *j = &R->joint[l->joint];
         if (l->body >= 0 && j->kind != IM_FREE && j->kind != IM_BALL && j->kind != IM_PLANAR && j->kind != IM_FIXED) {
             dal_text_print(t, "%s\n    {\"quantity\": \"coordinate\"", n++ > 0 ? "," : "");
-            put_named(t, "joint", j->name);
+            im_put_named(t, "joint", j->name);
             dal_text_put(t, "}");
         } else if (l->body >= 0 && (j->kind != IM_FIXED || l->children == 0)) {
-            begin(R, &n, l->name, "position");
+            im_begin(R, &n, l->name, "position");
             dal_text_put(t, ", \"quantity\": \"position\"");
-            put_named(t, "body", body_name(R, l->body));
-            put_frame(t, "frame", &l->in_body);
+            im_put_named(t, "body", body_name(R, l->body));
+            im_put_frame(t, "frame", &l->in_body);
             dal_text_put(t, "}");
         }
     }
@@ -580,6 +560,9 @@ void im_write(im_reader *R)
         if (R->link[R->order[k]].body == R->order[k]) {
             put_body(R, &R->link[R->order[k]], &n);
         }
+    }
+    for (int k = 0; k < R->ntendons; ++k) {
+        im_put_tendon_points(R, &R->tendon[k], &n);
     }
     put_joints(R);
     put_forces(R);

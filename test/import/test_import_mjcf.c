@@ -1,5 +1,6 @@
 /* MJCF: dynamics against equations by hand, default classes, loops, tendons, actuators, keyframes. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "robot.h"
@@ -235,6 +236,95 @@ static void tendons_may_be_damped_by_a_ratio(void **state)
     check_model_free(&r);
 }
 
+/* Slides without forces, until the tendon over the first of them meets its stop: a plastic impact along its factors, and its length stays. */
+static void tendons_stop(void **state)
+{
+    static const double m[3] = {2.0, 0.5, 1.5}, f[3] = {1.5, -1.0, 0.4}, v[3] = {0.3, -0.2, 0.25}, stop = 0.2;
+    static const char *const values[] = {"A'=0.3", "B'=-0.2", "C'=0.25"}, *const beyond[] = {"A=-1"};
+    const dal_import_options options = {.values = values, .nvalues = 3}, far = {.values = beyond, .nvalues = 1};
+    (void)state;
+    for (int n = 1; n <= 3; ++n) {
+        static const char *const term[] = {"<joint joint='A' coef='1.5'/>", "<joint joint='B' coef='-1'/>",
+                                           "<joint joint='C' coef='0.4'/>"};
+        char text[1024];
+        double rate = 0.0, weight = 0.0;
+        snprintf(
+            text, sizeof text,
+            "<mujoco><option gravity='0 0 0'/><default><joint type='slide' axis='1 0 0'/></default><worldbody>"
+            "<body name='a'><joint name='A'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body>"
+            "<body name='b'><joint name='B'/><inertial pos='0 0 0' mass='0.5' diaginertia='1 1 1'/></body>"
+            "<body name='c'><joint name='C'/><inertial pos='0 0 0' mass='1.5' diaginertia='1 1 1'/></body></worldbody>"
+            "<tendon><fixed name='t' range='-1 0.2' limited='true'>%s%s%s</fixed></tendon></mujoco>",
+            term[0], n > 1 ? term[1] : "", n > 2 ? term[2] : "");
+        for (int k = 0; k < n; ++k) {
+            rate += f[k] * v[k];
+            weight += f[k] * f[k] / m[k];
+        }
+        check_model r = robot_start(text, &options, "'A.coordinate', 'B.coordinate', 'C.coordinate'", NULL, 0);
+        check_model_run(&r, 1.0);
+        for (int k = 0; k < 3; ++k) {
+            const double after = v[k] - (k < n ? f[k] / m[k] * rate / weight : 0.0);
+            assert_near(r.y[k], v[k] * stop / rate + after * (1.0 - stop / rate), 1e-12);
+        }
+        assert_near(check_model_happens(&r, DAL_CONTACT_IMPACT, 0), stop / rate, 1e-12);
+        check_model_free(&r);
+        dal_ctx *ctx = check_ctx();
+        dal_import *import = robot_import(ctx, text, &far);
+        assert_string_equal(robot_note(import, "stops that the initial pose is beyond"), "t");
+        dal_import_destroy(import);
+        check_ctx_free(ctx);
+    }
+}
+
+/* No force within its rest range, that of a spring beyond it, to both sides. */
+static void tendons_may_be_slack(void **state)
+{
+    static const char text[] =
+        "<mujoco><option gravity='0 0 0'/><default><joint type='slide' axis='1 0 0'/></default><worldbody>"
+        "<body name='a'><joint name='A'/><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/></body>"
+        "<body name='b'><joint name='B'/><inertial pos='0 0 0' mass='0.5' diaginertia='1 1 1'/></body></worldbody>"
+        "<tendon><fixed name='t' stiffness='40' springlength='-0.1 0.3'><joint joint='A' coef='2'/>"
+        "<joint joint='B' coef='-1'/></fixed></tendon></mujoco>";
+    static const char *const at[] = {"A=0.1", "A=0.2", "A=-0.2"};
+    static const double pull[] = {0.0, 40.0 * (0.4 - 0.3), 40.0 * (-0.4 + 0.1)};
+    (void)state;
+    for (size_t k = 0; k < LEN(at); ++k) {
+        const dal_import_options options = {.values = &at[k], .nvalues = 1};
+        check_model r = robot_start(text, &options, ACC("A") ", " ACC("B"), NULL, 0);
+        check_model_run(&r, 0.0);
+        assert_near(r.y[0], -2.0 * pull[k] / 3.0, 1e-12);
+        assert_near(r.y[1], pull[k] / 0.5, 1e-12);
+        check_model_free(&r);
+    }
+}
+
+/* A drone: thrust along z of a site that stands aside and leans, and the torque of its rotor. */
+static void actuators_push_at_sites(void **state)
+{
+    static const char text[] =
+        "<mujoco><option gravity='0 0 0'/><compiler angle='radian'/><worldbody><body name='a' euler='0 0 0.3'>"
+        "<freejoint/><inertial pos='0 0 0' mass='2' diaginertia='0.1 0.2 0.3'/><site name='s' pos='0.5 0 0' "
+        "euler='0.4 0 0'/></body></worldbody><actuator><motor name='u' site='s' gear='0 0 3 0 0 -0.2' ctrlrange='0 "
+        "4'/></actuator><keyframe><key name='k' qpos='0 0 0 0.9887710779360422 0 0 0.14943813247359922' "
+        "ctrl='5'/></keyframe></mujoco>";
+    const dal_import_options options = {.keyframe = "k"};
+    check_model r = robot_start(text, &options, "'a.acceleration', 'a.angular_acceleration'", NULL, 0);
+    check_model_run(&r, 0.0);
+    const double F = 12.0, T = -0.8, f[3] = {0.0, -F * sin(0.4), F * cos(0.4)}, c = cos(0.3), s = sin(0.3);
+    const double M[3] = {0.0, -T * sin(0.4) - 0.5 * f[2], T * cos(0.4) + 0.5 * f[1]};
+    const double al[3] = {0.0, M[1] / 0.2, M[2] / 0.3};
+    assert_near(r.y[0], -s * f[1] / 2.0, 1e-12);
+    assert_near(r.y[1], c * f[1] / 2.0, 1e-12);
+    assert_near(r.y[2], f[2] / 2.0, 1e-12);
+    assert_near(r.y[3], -s * al[1], 1e-12);
+    assert_near(r.y[4], c * al[1], 1e-12);
+    assert_near(r.y[5], al[2], 1e-12);
+    check_model_free(&r);
+    robot_fails("<mujoco><worldbody><body name='a'><freejoint/><geom size='1'/></body></worldbody><actuator>"
+                "<motor site='none'/></actuator></mujoco>",
+                NULL, "there is no site 'none'");
+}
+
 static void weight_may_be_held_from_outside(void **state)
 {
     static const char text[] = "<mujoco><worldbody><body name='a' gravcomp='0.75'><freejoint/><inertial pos='0.1 0 0' "
@@ -332,6 +422,9 @@ int main(void)
         cmocka_unit_test(friction_of_joints_that_follow),
         cmocka_unit_test(actuators_take_bounds_and_damping_from_joints),
         cmocka_unit_test(tendons_may_be_damped_by_a_ratio),
+        cmocka_unit_test(tendons_stop),
+        cmocka_unit_test(tendons_may_be_slack),
+        cmocka_unit_test(actuators_push_at_sites),
         cmocka_unit_test(weight_may_be_held_from_outside),
         cmocka_unit_test(keyframes_are_initial_poses),
         cmocka_unit_test(shapes_weigh_what_they_should),
