@@ -233,8 +233,7 @@ dal_status dal_binding_set(const dal_binding *b, dal_data *data, const double *v
     }
     DAL_TRY(dal_io_beside_inputs(b, data, values));
     DAL_TRY(dal_io_set_values(b, data, values));
-    dal_io_take_inputs(b, data, values);
-    return DAL_OK;
+    return dal_io_take_inputs(b, data, values);
 }
 
 void dal_binding_values(const dal_binding *b, double *values)
@@ -377,8 +376,7 @@ static dal_status set_anew(const dal_binding *b, dal_data *data, const double *v
         DAL_TRY(data->sys->life.set_numbers(NULL, 0, data->sys->user, data->work));
     }
     DAL_TRY(set_all(b, data, node, NULL));
-    dal_io_take_inputs(b, data, values);
-    return DAL_OK;
+    return dal_io_take_inputs(b, data, values);
 }
 
 dal_status dal_binding_initial(const dal_binding *b, dal_data *data, double *q, double *v, const double *values)
@@ -435,20 +433,40 @@ static dal_status change_step(const dal_binding *b, dal_sim *sim, const double *
     return dal_sim_set_step(sim, dal_expression_at(b->h, node + 1));
 }
 
-static dal_status change(const dal_binding *b, dal_sim *sim, const double *values, const double *before, int n)
+/* What a change that fails has to leave as it was: numbers of elements, inputs, the values they were bound to. */
+typedef struct earlier {
+    const void *bound;
+    int nbound, nnumbers;
+    double *value, *input, *number;
+} earlier;
+
+static dal_status take_back(dal_data *data, const earlier *before)
+{
+    const dal_system *sys = data->sys;
+    data->bound = before->bound;
+    data->nbound = before->nbound;
+    if (before->nbound > 0) {
+        memcpy(data->bound_value, before->value, (size_t)before->nbound * sizeof(double));
+    }
+    if (sys->ninputs > 0) {
+        memcpy(data->input, before->input, (size_t)sys->ninputs * sizeof(double));
+    }
+    return sys->life.set_numbers != NULL
+               ? sys->life.set_numbers(before->number, before->nnumbers, sys->user, data->work)
+               : DAL_OK;
+}
+
+static dal_status change(const dal_binding *b, dal_sim *sim, const double *values, const earlier *before)
 {
     dal_data *data = dal_sim_data(sim);
-    const dal_system *sys = data->sys;
     dal_status st = dal_binding_set(b, data, values);
     const int set = st == DAL_OK;
     st = set ? dal_sim_data_changed(sim) : st;
     if (st == DAL_OK) {
         return b->h != NULL ? change_step(b, sim, values) : DAL_OK;
     }
-    if (sys->life.set_numbers != NULL) {
-        DAL_TRY(sys->life.set_numbers(before, n, sys->user, data->work));
-        DAL_TRY(set ? dal_sim_data_changed(sim) : DAL_OK);
-    }
+    DAL_TRY(take_back(data, before));
+    DAL_TRY(set ? dal_sim_data_changed(sim) : DAL_OK);
     return st;
 }
 
@@ -459,14 +477,22 @@ dal_status dal_binding_change(const dal_binding *b, dal_sim *sim, const double *
     DAL_NEED_AS(data->ctx, b, "binding");
     const dal_system *sys = data->sys;
     const int n = sys->life.numbers != NULL ? sys->life.numbers(NULL, sys->user, data->work) : 0;
-    double *before = dal_alloc(data->ctx, ((size_t)n + 1) * sizeof *before);
-    if (before == NULL) {
+    const size_t nbound = (size_t)data->nbound, ninputs = (size_t)sys->ninputs;
+    double *room = dal_alloc(data->ctx, (nbound + ninputs + (size_t)n + 1) * sizeof *room);
+    if (room == NULL) {
         return dal_io_no_memory(data->ctx);
     }
-    if (n > 0) {
-        (void)sys->life.numbers(before, sys->user, data->work);
+    const earlier before = {data->bound, data->nbound, n, room, room + nbound, room + nbound + ninputs};
+    if (nbound > 0) {
+        memcpy(before.value, data->bound_value, nbound * sizeof *room);
     }
-    const dal_status st = change(b, sim, values, before, n);
-    dal_free(data->ctx, before);
+    if (ninputs > 0) {
+        memcpy(before.input, data->input, ninputs * sizeof *room);
+    }
+    if (n > 0) {
+        (void)sys->life.numbers(before.number, sys->user, data->work);
+    }
+    const dal_status st = change(b, sim, values, &before);
+    dal_free(data->ctx, room);
     return st;
 }

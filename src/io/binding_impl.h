@@ -121,7 +121,7 @@ dal_status dal_io_set_values(const dal_binding *b, dal_data *data, const double 
  * inputs among them have limits; and they have been: inputs
  * among them have these values now. */
 dal_status dal_io_beside_inputs(const dal_binding *b, const dal_data *data, const double *values) DAL_NODISCARD;
-void dal_io_take_inputs(const dal_binding *b, dal_data *data, const double *values);
+dal_status dal_io_take_inputs(const dal_binding *b, dal_data *data, const double *values) DAL_NODISCARD;
 
 io_running dal_io_running(const dal_binding *b, dal_data *data, double *node);
 /* The values, and the variables that depend on them, as nodes 1 .. nlive. */

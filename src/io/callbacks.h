@@ -3,6 +3,7 @@
 #ifndef DAL_IO_CALLBACKS_H
 #define DAL_IO_CALLBACKS_H
 
+#include "dalembert/events.h"
 #include "dalembert/mbs.h"
 #include "io/expression.h"
 
@@ -16,6 +17,9 @@ typedef struct io_formula {
 io_formula dal_io_formula_of_law(const dal_force *d);
 /* Inputs: the argument, under each of its names, then coefficients. */
 io_formula dal_io_formula_of_function(const dal_function *d);
+
+/* Value k of an event: 0 its condition, then what it sets. Inputs: t and those of the event, then parameters. */
+io_formula dal_io_formula_of_event(const dal_model_event *d, int k);
 
 /* Is this a joint of type pfaffian whose coefficients are expressions or numbers? Inputs: t, x, y, z of each body, then
  * parameters. */

@@ -100,6 +100,7 @@ typedef struct pass {
     const dal_binding *b;
     io_running run;
     int transposed;
+    mb_counted counted; /* numbers of p before an item */
     double node[IO_NODES_MAX], d[IO_NODES_MAX];
     double *dpose; /* 7 for each body */
 } pass;
@@ -192,7 +193,7 @@ static dal_status through_targets(pass *s, const io_item *item, double *p)
     mb_description about;
     double J[16];
     DAL_TRY(mb_description_get(s->run.data, &about, item->kind, item->number));
-    const int first = mb_parameter_first(s->run.data, item->kind, item->number),
+    const int first = mb_parameter_first(s->run.data, &s->counted, item->kind, item->number),
               flexible = item->kind == MB_BODY && about.list[1] != NULL, rigid = item->kind == MB_BODY && !flexible;
     if (rigid) {
         pose_derivative(J, about.d.body.rotation);
@@ -275,6 +276,7 @@ static dal_status product(const dal_binding *b, dal_data *data, const double *va
     }
     s->b = b;
     s->transposed = direction == NULL;
+    s->counted.number = -1;
     s->dpose = (double *)(s + 1);
     s->run = dal_io_running(b, data, s->node);
     dal_status st = dal_io_live(b, data->ctx, s->node, values);

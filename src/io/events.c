@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/binding_impl.h"
+#include "io/callbacks.h"
 #include "io/forms.h"
 #include "io/io_impl.h"
 
@@ -41,6 +42,12 @@ static dal_status evaluate(double *y, double t, const double *x, const dal_funct
         DAL_TRY(dal_expression_calling(&y[k], NULL, law->e[k], in, functions));
     }
     return DAL_OK;
+}
+
+io_formula dal_io_formula_of_event(const dal_model_event *d, int k)
+{
+    const io_event_law *law = d->calling == evaluate ? d->user : NULL;
+    return law != NULL && k >= 0 && k < law->n ? (io_formula){law->e[k], law->nlive} : (io_formula){NULL, 0};
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------- */

@@ -54,6 +54,9 @@ static void put_key(page *p, const dal_key *key)
     if (key->unit[0] != '\0') {
         put(p, " [%s]", key->unit);
     }
+    if (key->range != NULL) {
+        put(p, " %s", key->range);
+    }
     put(p, "%s: %s", key->required ? ", required" : "", key->text);
     if (key->preset != NULL) {
         put(p, "; default %s", key->preset);

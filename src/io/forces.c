@@ -108,7 +108,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     dal_force force = {.name = name, .type = type->about.name};
     law.n = 0;
     DAL_TRY(dal_io_values(L, &force, &texts, at, type));
-    if (dal_io_member(&child, at, "radius")) {
+    if (strcmp(type->about.name, "friction") == 0 && dal_io_member(&child, at, "radius")) {
         io_real radius;
         dal_io_fetch(L, &radius, &force.radius, 1);
         DAL_TRY(dal_io_apply(L, &radius, &child, IO_LEVER, &radius));

@@ -63,24 +63,44 @@ dal_status dal_io_beside_inputs(const dal_binding *b, const dal_data *data, cons
     return apart ? refuse_shared(data, b->doc->inputs, b) : DAL_OK;
 }
 
-void dal_io_take_inputs(const dal_binding *b, dal_data *data, const double *values)
+dal_status dal_io_take_inputs(const dal_binding *b, dal_data *data, const double *values)
 {
+    DAL_GROW(data->ctx, data->bound_value, data->bound_room, b->n);
     data->bound = b;
+    data->nbound = b->n;
+    if (b->n > 0) {
+        memcpy(data->bound_value, values, (size_t)b->n * sizeof *values);
+    }
     for (int k = 0; k < data->sys->ninputs; ++k) {
         const int value = value_of(b, data->sys->input[k].name);
         data->input[k] = value >= 0 ? values[value] : data->input[k];
     }
+    return DAL_OK;
+}
+
+/* Elements that a binding and the inputs act on, and all inputs are among its values: by that binding. */
+static dal_status set_by_bound(dal_data *data, const dal_binding *inputs, const double *u)
+{
+    const dal_binding *b = data->bound;
+    int all = data->nbound > 0;
+    for (int k = 0; k < data->sys->ninputs && all; ++k) {
+        all = value_of(b, data->sys->input[k].name) >= 0;
+    }
+    if (!all) {
+        return refuse_shared(data, inputs, b);
+    }
+    for (int k = 0; k < data->sys->ninputs; ++k) {
+        data->bound_value[value_of(b, data->sys->input[k].name)] = u[k];
+    }
+    return dal_io_set_values(b, data, data->bound_value);
 }
 
 static dal_status set_inputs(dal_data *data, const double *u, void *user)
 {
-    if (data->bound != NULL) {
+    if (data->bound != NULL && shared_by(user, data->bound) != NULL) {
         // a start gives the inputs as they are: the binding that has them, too, has set its elements by them
         const int same = memcmp(u, data->input, (size_t)data->sys->ninputs * sizeof *u) == 0;
-        if (same && shared_by(user, data->bound) != NULL) {
-            return DAL_OK;
-        }
-        DAL_TRY(refuse_shared(data, user, data->bound));
+        return same ? DAL_OK : set_by_bound(data, user, u);
     }
     return dal_io_set_values(user, data, u);
 }

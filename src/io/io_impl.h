@@ -79,7 +79,7 @@ struct dal_document {
     dal_ctx *ctx;
     dal_pool pool; /* has this, its texts, lists, variables and rows */
     dal_model *model;
-    dal_options options;
+    dal_options options, shown; /* shown: to a program that knows fewer of them */
     double t_end;
     char *name, *title;
     char *source; /* file or built-in model */

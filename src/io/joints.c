@@ -1,5 +1,32 @@
 /* Joints: what the keys of their type say, bodies and frames. */
+#include <math.h>
+#include <string.h>
+
 #include "io/io_impl.h"
+
+/* A part that is placed has no joints that go by the axes of the world, one that is tilted none that hold x and y alone. */
+static dal_status in_the_world(const io_loader *L, const io_node *at, const io_type *type)
+{
+    static const char *const flat[] = {"planar_revolute", "planar_fixed"};
+    io_real pose[7];
+    int given = 0;
+    DAL_TRY(dal_io_reference(L, pose, &given, &(io_node){.json = NULL}));
+    if (given && dal_io_key_of_kind(type, DAL_KEY_ROWS) != NULL) {
+        return dal_io_fail(L, at,
+                           "rows are in the axes of the world, which a part with a place of its own does not have: "
+                           "move this joint to the model that uses the part");
+    }
+    const int tilted = given && hypot(pose[3].x, pose[6].x) * hypot(pose[4].x, pose[5].x) > 1e-9;
+    for (int i = 0; tilted && i < 2; ++i) {
+        if (strcmp(type->about.name, flat[i]) == 0) {
+            return dal_io_fail(L, at,
+                               "a joint of type %s holds points in the x-y plane of the world, out of which this part "
+                               "is turned: use %s",
+                               flat[i], i ? "fixed" : "revolute or generic");
+        }
+    }
+    return DAL_OK;
+}
 
 dal_status dal_io_joint(io_loader *L, const io_node *at)
 {
@@ -30,15 +57,8 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
         DAL_TRY(dal_io_flag(L, &active, &child));
         joint.release = active ? joint.release : -1.0;
     }
+    DAL_TRY(in_the_world(L, at, type));
     if (dal_io_key_of_kind(type, DAL_KEY_ROWS) != NULL) {
-        io_real pose[7];
-        int given = 0;
-        DAL_TRY(dal_io_reference(L, pose, &given, &(io_node){.json = NULL}));
-        if (given) {
-            return dal_io_fail(L, at,
-                               "rows are in the axes of the world, which a part with a place of its own does not have: "
-                               "move this joint to the model that uses the part");
-        }
         DAL_TRY(dal_io_rows(L, &joint, at));
     }
     const int apart = joint.coordinate == DAL_COORDINATE_LENGTH;

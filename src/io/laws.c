@@ -257,6 +257,20 @@ static dal_status read_value(io_loader *L, const io_node *at, const char *const 
     return st;
 }
 
+/* A number is an expression, too. */
+static dal_status as_text(const io_loader *L, io_node *at)
+{
+    char *text;
+    dal_json *json;
+    DAL_TRY(dal_io_text_of(L, &text, &L->doc->pool, at));
+    DAL_TAKE(&L->doc->pool, json, 1);
+    *json = *at->json;
+    json->kind = DAL_JSON_TEXT;
+    json->of.text = text;
+    at->json = json;
+    return DAL_OK;
+}
+
 dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node *at)
 {
     const char *names[1 + DAL_INPUTS_MAX] = {"t"};
@@ -266,6 +280,9 @@ dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node
         DAL_TRY(read_inputs(L, &child, law, names));
     }
     DAL_TRY(dal_io_need(&child, L, at, "value"));
+    if (dal_json_is(child.json, DAL_JSON_NUMBER)) {
+        DAL_TRY(as_text(L, &child));
+    }
     if (!dal_json_is(child.json, DAL_JSON_TEXT)) {
         return dal_io_fail(L, &child, "expected an expression of t and the inputs");
     }

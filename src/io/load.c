@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "dalembert/import.h"
+#include "integrate/options.h"
 #include "io/io_impl.h"
 
 /* ---- small things ----------------------------------------------------------------------------- */
@@ -348,13 +349,15 @@ static dal_status import_document(dal_document **doc, dal_ctx *ctx, const char *
     return st;
 }
 
-dal_status dal_document_open_with(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how)
+dal_status dal_document_open_with_(dal_document **doc, dal_ctx *ctx, const char *source, const dal_load_options *how,
+                                   size_t size)
 {
     DAL_NEED(ctx, doc);
     *doc = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, source);
     static const dal_load_options plain = {0};
+    DAL_OWN(ctx, dal_load_options, how);
     how = how != NULL ? how : &plain;
     DAL_TRY(dal_null_text(ctx, __func__, "set", how->set, how->nset));
     DAL_TRY(dal_null_text(ctx, __func__, "without", how->without, how->nwithout));
@@ -421,9 +424,9 @@ dal_model *dal_document_model(const dal_document *doc)
     return doc != NULL ? doc->model : NULL;
 }
 
-const dal_options *dal_document_options(const dal_document *doc)
+const dal_options *dal_document_options_(const dal_document *doc, size_t size)
 {
-    return doc != NULL ? &doc->options : NULL;
+    return doc != NULL ? dal_options_shown(&((dal_document *)doc)->shown, &doc->options, size) : NULL;
 }
 
 double dal_document_t_end(const dal_document *doc)

@@ -1,4 +1,4 @@
-/* Numbers of a file by address, for whoever opens a model with others in their place. */
+/* Numbers of a file by address, for opening a model with other numbers in their place. */
 #include <stdio.h>
 #include <string.h>
 

@@ -486,12 +486,13 @@ static dal_status begin(dal_recorder *r, const dal_recorder_spec *spec)
     return r->every > 0 ? write_row(r, &at, r->now, 1) : DAL_OK;
 }
 
-dal_status dal_recorder_create(dal_recorder **recorder, dal_ctx *ctx, const dal_recorder_spec *spec)
+dal_status dal_recorder_create_(dal_recorder **recorder, dal_ctx *ctx, const dal_recorder_spec *spec, size_t size)
 {
     DAL_NEED(ctx, recorder);
     *recorder = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_recorder_spec, spec);
     if (spec->channels == NULL || (spec->sim == NULL && spec->data == NULL) || spec->channels->sys == NULL) {
         return dal_fail(ctx, DAL_EINVAL, "a recorder needs a simulation and channels that are bound to its system");
     }

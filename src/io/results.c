@@ -136,12 +136,13 @@ static dal_status copy_spec(dal_results *r, const dal_results_spec *spec)
     return DAL_OK;
 }
 
-dal_status dal_results_create(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec)
+dal_status dal_results_create_(dal_results **results, dal_ctx *ctx, const dal_results_spec *spec, size_t size)
 {
     DAL_NEED(ctx, results);
     *results = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_results_spec, spec);
     DAL_TRY(check_spec(ctx, spec));
     dal_pool pool = {.ctx = ctx, .what = "results"};
     dal_results *r;

@@ -57,6 +57,7 @@ static const char *form_of(dal_key_kind kind)
     switch (kind) {
     case DAL_KEY_NUMBER:
     case DAL_KEY_WHOLE:
+    case DAL_KEY_EXPRESSION: // of more than variables
     case DAL_KEY_COEFFICIENT:
         return "\"$ref\": \"#/$defs/number\"";
     case DAL_KEY_VECTOR:
@@ -88,8 +89,6 @@ static const char *form_of(dal_key_kind kind)
     case DAL_KEY_ROWS:
         return "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": " NUMBER
                ", \"minItems\": 6, \"maxItems\": 13}, \"minItems\": 1, \"maxItems\": 6";
-    case DAL_KEY_EXPRESSION:
-        return "\"type\": \"string\"";
     case DAL_KEY_INPUTS:
         return "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/input\"}";
     case DAL_KEY_FUNCTIONS:
@@ -125,11 +124,36 @@ static void put_array(writer *w, int depth)
     }
 }
 
+/* The bounds of a range that are numbers, as the schema says them: one that is not required may be 0. */
+static void put_bounds(writer *w, const dal_key *key)
+{
+    for (const char *at = key->range; at != NULL && (*at == '<' || *at == '>'); at += strspn(at, " ")) {
+        const int or_equal = at[1] == '=';
+        const char *const operand = at + (or_equal ? 3 : 2);
+        const int n = (int)strcspn(operand, " "), low = *at == '>';
+        at = operand + n;
+        if (strspn(operand, "-.0123456789") == (size_t)n) {
+            const int zero = low && !key->required;
+            put(w, ", \"%s\": %.*s",
+                zero || or_equal ? (low ? "minimum" : "maximum")
+                : low            ? "exclusiveMinimum"
+                                 : "exclusiveMaximum",
+                zero ? 1 : n, zero ? "0" : operand);
+        }
+    }
+}
+
 static void put_form(writer *w, const dal_key *key)
 {
     switch (key->kind) {
+    case DAL_KEY_NUMBER:
+        put(w, "\"$ref\": \"#/$defs/number\"");
+        put_bounds(w, key);
+        return;
     case DAL_KEY_NUMBERS:
-        put(w, "\"type\": \"array\", \"items\": " NUMBER ", \"minItems\": %d, \"maxItems\": %d", key->n, key->n);
+        put(w, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"");
+        put_bounds(w, key);
+        put(w, "}, \"minItems\": %d, \"maxItems\": %d", key->n, key->n);
         return;
     case DAL_KEY_LIST:
         put(w, "\"type\": \"array\", \"items\": " NUMBER);
@@ -168,6 +192,9 @@ static void put_value(writer *w, const dal_key *key)
     put_text(w, key->text);
     if (key->unit[0] != '\0') {
         put(w, ", \"unit\": \"%s\"", key->unit);
+    }
+    if (key->range != NULL) {
+        put(w, ", \"range\": \"%s\"", key->range);
     }
     if (key->preset != NULL) {
         put(w, ", \"default\": %s", key->preset);

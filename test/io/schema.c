@@ -123,11 +123,14 @@ static int accepts_any(const judge *j, json_t *schema, json_t *value)
 
 static int understood(const judge *j, json_t *schema)
 {
-    static const char *const keys[] = {
-        "$schema",  "$id",      "$defs",           "$ref",    "title",     "description",
-        "type",     "enum",     "const",           "pattern", "minLength", "properties",
-        "required", "minItems", "maxItems",        "items",   "anyOf",     "additionalProperties",
-        "default",  "unit",     "enumDescriptions"};
+    static const char *const keys[] = {"$schema",  "$id",       "$defs",
+                                       "$ref",     "title",     "description",
+                                       "type",     "enum",      "const",
+                                       "pattern",  "minLength", "properties",
+                                       "required", "minItems",  "maxItems",
+                                       "items",    "anyOf",     "additionalProperties",
+                                       "default",  "unit",      "enumDescriptions",
+                                       "range"};
     const char *key;
     json_t *value;
     json_object_foreach(schema, key, value)
@@ -143,8 +146,30 @@ static int understood(const judge *j, json_t *schema)
     return 1;
 }
 
+/* Bounds stand beside a $ref, and are for numbers. */
+static int within(const judge *j, json_t *schema, json_t *value)
+{
+    static const struct {
+        const char *key;
+        double sign;
+        int or_equal;
+    } bound[] = {
+        {"minimum", 1.0, 1}, {"exclusiveMinimum", 1.0, 0}, {"maximum", -1.0, 1}, {"exclusiveMaximum", -1.0, 0}};
+    for (size_t k = 0; k < sizeof(bound) / sizeof(bound[0]) && json_is_number(value); ++k) {
+        const json_t *limit = json_object_get(schema, bound[k].key);
+        const double room = bound[k].sign * (json_number_value(value) - json_number_value(limit));
+        if (limit != NULL && !(bound[k].or_equal ? room >= 0.0 : room > 0.0)) {
+            return refuse(j, "%g is outside the %s", json_number_value(value), bound[k].key);
+        }
+    }
+    return 1;
+}
+
 static int accepts(const judge *j, json_t *schema, json_t *value)
 {
+    if (!within(j, schema, value)) {
+        return 0;
+    }
     schema = schema_resolve(j->root, schema);
     if (!json_is_object(schema) || !understood(j, schema)) {
         return refuse(j, "not a schema that is understood");

@@ -317,6 +317,67 @@ static void events_do_not_chatter(void **state)
     release(&o);
 }
 
+/* Height of the first body of a pendulum, and how often it was passed. */
+static double sideways(double t, const double *q, const double *v, void *user)
+{
+    return q[0];
+}
+
+static dal_status count(double t, double *q, double *v, void *user)
+{
+    *(int *)user += 1;
+    return DAL_OK;
+}
+
+/* Where an event happens the state goes back to the rows of the joints, by the error of the dense output and maybe across the condition: it has
+ * happened all the same. A pendulum from the horizontal passes its lowest point each half period, 2 K(sin pi/4) (J/m g l)^(1/2). One that moves its own
+ * threshold on happens again, however little that is. */
+static void what_has_happened_does_not_happen_again(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'gravity': [0, -9.81, 0],"
+        " 'bodies': [{'name': 'b', 'mass': 1, 'inertia': [0.02, 0.03, 0.01], 'position': [1, 0, 0]}],"
+        " 'joints': [{'name': 'j', 'type': 'revolute', 'body_b': 'b', 'point': [0, 0, 0], 'axis': [0, 0, 1]}],"
+        " 'events': [{'name': 'low', 'when': 'b.position.x = 0'}, {'name': 'force', 'when': 'j.force.x = 0'},"
+        "  {'name': 'half', 'when': 'b.position.y < -0.5'}],"
+        " 'simulation': {}}";
+    static const char *const methods[] = {"h=0.05", "h=0.02", "integrator=rk", "integrator=lobatto,h=0.1", "h=0.01"};
+    const double half = 2.0 * 1.8540746773013719 * sqrt(1.01 / 9.81);
+    (void)state;
+    for (size_t i = 0; i < LEN(methods); ++i) {
+        char given[64], *second;
+        int counted = 0;
+        snprintf(given, sizeof given, "%s", methods[i]);
+        second = strchr(given, ',');
+        const char *set[] = {given, second ? second + 1 : ""};
+        if (second) {
+            *second = '\0';
+        }
+        opened o = open_text(text, set, second ? 2 : 1);
+        const dal_event event = {sideways, count, 0, DAL_EVENT_RESTART, &counted};
+        check_ok(o.ctx, dal_sim_event(o.sim, &event));
+        (void)run(&o, 5.0 * half);
+        for (int k = 0; k < 5; ++k) { // to the error of the method over that time
+            assert_near(when(&o, "low", 1 + k), (0.5 + k) * half, i == 2 ? 1e-4 : 0.1 * half);
+            assert_true(fabs(when(&o, "half", 1 + k) - (0.5 + k) * half) < 0.5 * half);
+        }
+        assert_true(isnan(when(&o, "low", 6)) && isnan(when(&o, "half", 6)));
+        assert_int_equal(counted, 5);
+        // the force across is zero at the lowest point and at both ends
+        assert_true(!isnan(when(&o, "force", 5)) && isnan(when(&o, "force", 11)));
+        release(&o);
+    }
+    static const char moves[] =
+        "{'dalembert': 1, 'inputs': {'u': 1}, 'bodies': [{'name': 'm', 'type': 'point', 'mass': 1}],"
+        " 'events': [{'name': 'on', 'when': 't > u', 'set': {'u': 'u + 0.002'}}], 'simulation': {'h': 0.05}}";
+    opened o = open_text(moves, NULL, 0);
+    (void)run(&o, 1.2);
+    for (int k = 0; k < 100; ++k) {
+        assert_near(when(&o, "on", 1 + k), 1.0 + 0.002 * k, 1e-9);
+    }
+    release(&o);
+}
+
 /* An impact makes a velocity jump, which counts as a crossing. */
 static void conditions_that_jump_are_seen(void **state)
 {
@@ -397,6 +458,45 @@ static void bad_events_are_refused_by_name(void **state)
     }
 }
 
+/* ---- energy ----------------------------------------------------------------------------------- */
+
+/* The outputs energy, dissipated_energy, drive_work: their balance. */
+static double balance(const opened *o)
+{
+    double y[3];
+    const dal_point at = dal_sim_point(o->sim);
+    check_ok(o->ctx, dal_model_outputs(dal_document_model(o->doc), dal_sim_data(o->sim), y, &at));
+    return y[0] + y[1] - y[2];
+}
+
+/* A spring that events switch off where it is stretched and on again, a rotor that is coupled for a while: what appears and disappears
+ * with them is work, and a switch that never comes is none. */
+static void what_is_switched_is_work(void **state)
+{
+    static const char model[] =
+        "{'dalembert': 1, 'variables': {'t0': 0.31, 't1': 0.83}, 'inputs': {'go': 1},"
+        " 'bodies': [{'name': 'cart', 'type': 'point', 'mass': 2, 'position': [1.5, 0, 0]},"
+        "  {'name': 'disk', 'mass': 1, 'inertia': 0.1, 'angular_velocity': [0, 0, 4]}],"
+        " 'joints': [{'name': 'axle', 'type': 'revolute', 'body_b': 'disk', 'axis': [0, 0, 1]}],"
+        " 'forces': [{'name': 's', 'type': 'spring', 'body_b': 'cart', 'reference': 1, 'stiffness': 10},"
+        "  {'name': 'coil', 'type': 'spring', 'joint': 'axle', 'stiffness': 3, 'damping': 0.02},"
+        "  {'name': 'rotor', 'type': 'armature', 'joint': 'axle', 'inertia': 0.3, 'active': {'from': 0.2, 'to': 0.6}}],"
+        " 'events': [{'name': 'off', 'when': 't > t0', 'off': 's'}, {'name': 'on', 'when': 't > t1', 'on': 's'}],"
+        " 'outputs': ['energy', 'dissipated_energy', 'drive_work'],"
+        " 'simulation': {'integrator': 'lobatto', 'stages': 4, 'h': 0.01}}";
+    static const char *const never[] = {"t0=100", "t1=200"};
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        opened o = open_text(model, k == 0 ? never : NULL, k == 0 ? 2 : 0);
+        const double E = balance(&o);
+        for (double t = 0.1; t < 1.25; t += 0.1) {
+            run(&o, t);
+            assert_near(balance(&o), E, 1e-9);
+        }
+        release(&o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_fuse_blows_where_its_force_is_reached),
@@ -406,8 +506,10 @@ int main(void)
                                        cmocka_unit_test(a_latch_closes_where_it_fits),
                                        cmocka_unit_test(a_failure_that_sets_off_others_does_so_at_once),
                                        cmocka_unit_test(events_do_not_chatter),
+                                       cmocka_unit_test(what_has_happened_does_not_happen_again),
                                        cmocka_unit_test(conditions_that_jump_are_seen),
                                        cmocka_unit_test(there_may_be_many),
-                                       cmocka_unit_test(bad_events_are_refused_by_name)};
+                                       cmocka_unit_test(bad_events_are_refused_by_name),
+                                       cmocka_unit_test(what_is_switched_is_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

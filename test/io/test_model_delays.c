@@ -129,7 +129,7 @@ static void what_cannot_be_is_named(void **state)
     text_sim_open(&o, DELAYED, set, 1);
     check_fails(o.ctx, dal_sim_run(o.sim, NULL, 3.0), DAL_RETRY, "its delay of 0.5 s is shorter than the step");
     dal_document *doc = NULL;
-    check_fails(o.ctx, text_load_set(&doc, o.ctx, DELAYED, zero, 1), DAL_EINVAL, "time = 0, must be above zero");
+    check_fails(o.ctx, text_load_set(&doc, o.ctx, DELAYED, zero, 1), DAL_EINVAL, "time = 0 must be positive");
     text_sim_close(&o);
 }
 

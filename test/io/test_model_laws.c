@@ -34,6 +34,9 @@ static void run(double *y, dal_ctx *ctx, const char *members)
     "[0, 0, 8]}]"
 #define SEEN ", 'outputs': ['disk.velocity', 'disk.angular_velocity']"
 
+#define LAW(more) \
+    DISK ", 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'disk', 'coordinate': 'translation_x', " more "}]"
+
 static void a_law_of_velocity_is_drag(void **state)
 {
     dal_ctx *ctx = check_ctx();
@@ -46,6 +49,16 @@ static void a_law_of_velocity_is_drag(void **state)
     assert_all_near(law, drag, 6, 1e-9);
     // m v' = -0.1 v - 0.4 v^2
     assert_near(law[0], 1.0 / ((1.0 / 3.0 + 4.0) * exp(0.05) - 4.0), 1e-6);
+    check_ctx_free(ctx);
+}
+
+static void numbers_are_laws(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    double text[6], number[6];
+    run(text, ctx, LAW("'value': '-2.5e-1'") SEEN);
+    run(number, ctx, LAW("'value': -0.25") SEEN);
+    assert_all_near(number, text, 6, 0.0);
     check_ctx_free(ctx);
 }
 
@@ -69,14 +82,11 @@ static void inputs_come_from_anywhere(void **state)
     check_ctx_free(ctx);
 }
 
-#define LAW(more) \
-    DISK ", 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'disk', 'coordinate': 'translation_x', " more "}]"
-
 static void mistakes_are_explained(void **state)
 {
     static const char *const cases[][2] = {
         {LAW("'inputs': {}"), "/forces/0: 'value' is missing"},
-        {LAW("'value': 3"), "/forces/0/value: expected an expression"},
+        {LAW("'value': [3]"), "/forces/0/value: expected an expression"},
         {LAW("'value': '2*v'"), "/forces/0/value: \"2*v\", column 3: no variable 'v'"},
         {LAW("'value': '2*t', 'inputs': {'v': 'disk.velocity.x'}"), "input 'v' is not used in the value"},
         {LAW("'value': 'v', 'inputs': {'v': 'disk.velocity'}"), "write \"body.velocity.x\", y or z"},
@@ -115,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_law_of_velocity_is_drag),
+        cmocka_unit_test(numbers_are_laws),
         cmocka_unit_test(inputs_come_from_anywhere),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(every_failing_allocation_is_survived),

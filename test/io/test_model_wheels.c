@@ -85,6 +85,30 @@ static void laws_of_tyres(void **state)
     }
 }
 
+/* At rest slip is taken of 0.03 of the radius per second, in metres and in millimetres. */
+static void slip_at_rest(void **state)
+{
+    static const char *const set[] = {"law=linear", "vx=0", "vy=1e-4", "w=0", "V0=0"};
+    char text[2048];
+    text_sim o;
+    (void)state;
+    snprintf(text, sizeof text, WHEEL, "false");
+    text_sim_open(&o, text, set, 5);
+    assert_near_rel(text_sim_output(&o, "ay", 0.0), -25000.0 * 1e-4 / (0.03 * 0.3) / 20.0, 1e-12);
+    text_sim_close(&o);
+    text_sim_open(
+        &o,
+        "{'dalembert': 1, 'bodies': [{'name': 'wheel', 'mass': 20e3, 'inertia': [1e9, 2e9, 1e9],"
+        "  'position': [0, 0, 290], 'velocity': [0, 0.1, 0]}],"
+        " 'forces': [{'name': 'tyre', 'type': 'tyre', 'body_b': 'wheel', 'frame_a': [0, 0, 0],"
+        "  'frame_b': {'axis': [0, 1, 0]}, 'radius': 300, 'stiffness': 2e8, 'slip_stiffness': [3e10, 2.5e10]}],"
+        " 'outputs': [{'name': 'ay', 'quantity': 'acceleration', 'body': 'wheel', 'component': 'y'}],"
+        " 'simulation': {'h': 0.001}}",
+        NULL, 0);
+    assert_near_rel(text_sim_output(&o, "ay", 0.0), -2.5e10 * 0.1 / (0.03 * 300.0) / 20e3, 1e-12);
+    text_sim_close(&o);
+}
+
 /* Forces of a mecanum wheel act along the rollers only; across them it is free. */
 static void rollers_are_free_across(void **state)
 {
@@ -130,6 +154,37 @@ static void steady_cornering(void **state)
     assert_near_rel(r, V * 0.005 / (L + K * V * V), 1e-3);
     check_tangents(&o, 1e-4);
     text_sim_close(&o);
+}
+
+/* A tyre with relaxation that is switched on later does then what another does from the start: its state waits. */
+static void a_state_waits_for_its_tyre(void **state)
+{
+    static const char *const later[] = {"from=0.05"};
+    double vy[2];
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        text_sim o;
+        text_sim_open(
+            &o,
+            "{'dalembert': 1, 'variables': {'from': 0},"
+            " 'bodies': [{'name': 'wheel', 'mass': 20, 'inertia': [1, 2, 1], 'position': [0, 0, 0.29],"
+            "  'velocity': [10, 0.5, 0], 'angular_velocity': [0, 33.3, 0]}],"
+            " 'joints': [{'name': 'fork', 'type': 'generic', 'body_b': 'wheel', 'locked': ['rx', 'rz', 'z']}],"
+            " 'forces': [{'name': 'tyre', 'type': 'tyre', 'body_b': 'wheel', 'frame_a': [0, 0, 0],"
+            "  'frame_b': {'axis': [0, 1, 0]}, 'radius': 0.3, 'stiffness': 2e5, 'slip_stiffness': [30000, 25000],"
+            "  'relaxation_length': 0.4, 'active': {'from': 'from', 'to': 10}}],"
+            " 'outputs': [{'name': 'vy', 'quantity': 'velocity', 'body': 'wheel', 'component': 'y'}],"
+            " 'simulation': {'integrator': 'lobatto', 'stages': 4, 'h': 0.001}}",
+            later, k);
+        if (k == 1) {
+            assert_near(text_sim_output(&o, "vy", 0.05), 0.5, 1e-12);
+        }
+        check_tangents(&o, 1e-4);
+        vy[k] = text_sim_output(&o, "vy", k == 0 ? 0.1 : 0.15);
+        text_sim_close(&o);
+    }
+    assert_true(vy[0] < 0.4);
+    assert_near(vy[1], vy[0], 1e-9);
 }
 
 /* ---- wheels on rails -------------------------------------------------------------------------- */
@@ -433,7 +488,10 @@ static void bad_numbers_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_state_waits_for_its_tyre),
+
         cmocka_unit_test(laws_of_tyres),
+        cmocka_unit_test(slip_at_rest),
         cmocka_unit_test(rollers_are_free_across),
         cmocka_unit_test(steady_cornering),
         cmocka_unit_test(a_wheelset_runs_along_a_sine),

@@ -176,6 +176,9 @@ static void mistakes_in_parts_are_named(void **state)
         {"'parts': [{'use': 'elastica', 'name': 'a'}]", "elastica:"},
         {"'parts': [{'use': 'elastica', 'name': 'a'}]", "a part cannot have beams"},
         {"'parts': [{'use': 'nonholonomic_particle', 'name': 'a', 'at': [1, 0, 0]}]", "in the axes of the world"},
+        {"'parts': [{'use': 'flexible_slider_crank', 'name': 'a', 'at': {'rotation': {'axis': [1, 0, 0], 'angle': "
+         "1}}}]",
+         "planar_revolute holds points in the x-y plane of the world"},
         {"'parts': [{'name': 'a', 'model': {'dalembert': 1, 'bodies': [{'name': 'b', 'mass': 'mm', 'inertia': 1}]}}]",
          "/parts/0/model/bodies/0/mass (a): \"mm\", column 1: no variable 'mm'"},
         {"'parts': [{'use': 'pendulum', 'name': 'a', 'on': 'nothing'}]", "/parts/0/on: no body 'nothing'"},

@@ -1,6 +1,7 @@
 /* The recorder as a program uses it that embeds the library. */
 #define _XOPEN_SOURCE 700
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,8 +122,8 @@ static void a_run_that_nobody_watches_is_not_monitored(void **state)
     check_ctx_free(ctx);
 }
 
-/* Record up to t_end, with a checkpoint there; `resume` goes on from one. */
-static void record(dal_ctx *ctx, const char *path, dal_results_format format, double t_end, const char *resume)
+/* Record up to t_end, with a checkpoint there; `resume` goes on from one. Returns the monitor at the end. */
+static dal_monitor record(dal_ctx *ctx, const char *path, dal_results_format format, double t_end, const char *resume)
 {
     loaded m = load(ctx, "heavy_top");
     dal_checkpoint *from = NULL;
@@ -150,22 +151,28 @@ static void record(dal_ctx *ctx, const char *path, dal_results_format format, do
                                     .resume = from};
     check_ok(ctx, dal_recorder_create(&r, ctx, &spec));
     check_ok(ctx, dal_sim_run(m.sim, NULL, t_end));
+    const dal_monitor end = dal_recorder_monitor(r);
     check_ok(ctx, dal_recorder_checkpoint(r, NULL));
     check_ok(ctx, dal_recorder_close(r, 0, &note, 1));
     assert_false(dal_recorder_failed(r));
     dal_recorder_destroy(r);
     dal_checkpoint_destroy(from);
     release(&m);
+    return end;
 }
 
-static void a_run_in_two_parts_gives_the_tables_of_one(void **state)
+/* The largest drift is in the first part, the energy at the end far below it: what the checkpoint carries counts. */
+static void a_run_in_two_parts_gives_the_tables_and_the_monitor_of_one(void **state)
 {
     static const char *const path[][2] = {{"record_parts", "record_whole"}, {"record_parts.h5", "record_whole.h5"}};
     dal_ctx *ctx = check_ctx();
     for (int f = 0; f < 2; ++f) {
-        record(ctx, path[f][1], (dal_results_format)f, 0.02, NULL);
-        record(ctx, path[f][0], (dal_results_format)f, 0.01, NULL);
-        record(ctx, path[f][0], (dal_results_format)f, 0.02, "record.cp");
+        const dal_monitor one = record(ctx, path[f][1], (dal_results_format)f, 0.013, NULL);
+        const dal_monitor first = record(ctx, path[f][0], (dal_results_format)f, 0.01, NULL);
+        const dal_monitor both = record(ctx, path[f][0], (dal_results_format)f, 0.013, "record.cp");
+        assert_true(both.max_drift == first.max_drift && both.max_drift > 2.0 * fabs(both.energy - both.energy0));
+        assert_true(both.max_drift == one.max_drift && both.balance.residual == one.balance.residual);
+        assert_true(both.max_position == one.max_position && both.max_velocity == one.max_velocity);
         for (int k = 0; k < DAL_RECORD_TABLES; ++k) {
             dal_table_data a, b;
             check_ok(ctx, dal_table_read(&a, ctx, path[f][0], dal_record_table_name(k)));
@@ -186,7 +193,7 @@ int main(void)
         cmocka_unit_test(channels_have_names_units_and_tables),
         cmocka_unit_test(rows_go_to_the_caller),
         cmocka_unit_test(a_run_that_nobody_watches_is_not_monitored),
-        cmocka_unit_test(a_run_in_two_parts_gives_the_tables_of_one),
+        cmocka_unit_test(a_run_in_two_parts_gives_the_tables_and_the_monitor_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
