@@ -91,6 +91,28 @@ int dal_campbell_mode(const dal_campbell *c, int i, int number)
     return j < s->n ? j : -1;
 }
 
+void dal_campbell_branch(const dal_campbell *c, double *x, int track, dal_branch_number what)
+{
+    for (int i = 0; c != NULL && x != NULL && i < c->spec.n; ++i) {
+        const int k = dal_campbell_mode(c, i, track);
+        const dal_mode m =
+            k >= 0 ? dal_modal_mode(c->at[i].modal, k) : (dal_mode){.re = NAN, .im = NAN, .frequency = NAN};
+        const double number[DAL_BRANCH_NUMBERS] = {m.re, m.im, m.frequency, m.im > 0.0 ? m.frequency : NAN,
+                                                   k >= 0 ? dal_mode_growth(m) : NAN};
+        x[i] = what >= 0 && what < DAL_BRANCH_NUMBERS ? number[what] : NAN;
+    }
+}
+
+double dal_campbell_growth(const dal_campbell *c, int i)
+{
+    double most = -INFINITY;
+    for (int t = 0; c != NULL && t < dal_campbell_about(c).ntracks; ++t) {
+        const int k = dal_campbell_mode(c, i, t);
+        most = k >= 0 ? fmax(most, dal_mode_growth(dal_modal_mode(c->at[i].modal, k))) : most;
+    }
+    return most > -INFINITY ? most : 0.0;
+}
+
 /* ---- crossings -------------------------------------------------------------------------------- */
 
 /* What crosses zero: frequency against an order line, or growth. */
@@ -225,11 +247,12 @@ static dal_status run(dal_campbell *c)
     return DAL_OK;
 }
 
-dal_status dal_campbell_create(dal_campbell **out, dal_ctx *ctx, const dal_campbell_spec *spec)
+dal_status dal_campbell_create_(dal_campbell **out, dal_ctx *ctx, const dal_campbell_spec *spec, size_t size)
 {
     DAL_NEED(ctx, ctx);
     DAL_NEED(ctx, out);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_campbell_spec, spec);
     *out = NULL;
     DAL_NEED(ctx, spec->p);
     DAL_NEED(ctx, spec->modes);

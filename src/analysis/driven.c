@@ -227,14 +227,15 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     return dal_kin_settle(k);
 }
 
-dal_status dal_driven_create(dal_driven **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                             const dal_driven_spec *spec)
+dal_status dal_driven_create_(dal_driven **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                              const dal_driven_spec *spec, size_t size)
 {
     DAL_NEED_AS(ctx, out, "driven");
     *out = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_driven_spec, spec);
     DAL_NEED_AS(ctx, spec->q, "q");
     if (spec->nignored > 0) {
         DAL_NEED_AS(ctx, spec->ignored, "ignored");

@@ -237,6 +237,85 @@ void dal_drive_outputs(dal_model *model, dal_ctx *ctx)
     }
 }
 
+/* ---- motions by samples ----------------------------------------------------------------------- */
+
+/* x, x', x'' of the quintic through values, velocities and accelerations at both ends of an interval of length h, at the
+ * part s of it. */
+static void quintic(double y[3], double s, double h, const double x[2], const double v[2], const double a[2])
+{
+    const double d = x[1] - x[0] - h * v[0] - 0.5 * h * h * a[0];
+    const double e = h * (v[1] - v[0] - h * a[0]), f = h * h * (a[1] - a[0]);
+    const double c3 = 10.0 * d - 4.0 * e + 0.5 * f, c4 = -15.0 * d + 7.0 * e - f, c5 = 6.0 * d - 3.0 * e + 0.5 * f;
+    y[0] = x[0] + s * (h * v[0] + s * (0.5 * h * h * a[0] + s * (c3 + s * (c4 + s * c5))));
+    y[1] = v[0] + s * a[0] * h + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h;
+    y[2] = a[0] + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5)) / (h * h);
+}
+
+/* c: n, then n times, values, velocities, accelerations. */
+static dal_status quintics(double y[3], double t, const double *c, void *user)
+{
+    const int n = (int)c[0];
+    const double *time = c + 1, *x = time + n, *v = x + n, *a = v + n;
+    int lo = 0, hi = n - 1;
+    (void)user;
+    while (hi - lo > 1) {
+        const int mid = (lo + hi) / 2;
+        *(t < time[mid] ? &hi : &lo) = mid;
+    }
+    const double h = time[hi] - time[lo];
+    quintic(y, (t - time[lo]) / h, h, x + lo, v + lo, a + lo);
+    if (t == time[hi]) { // without the rounding of the polynomial
+        y[0] = x[hi];
+        y[1] = v[hi];
+        y[2] = a[hi];
+    }
+    return DAL_OK;
+}
+
+static dal_status add_quintics(dal_model *model, dal_ctx *ctx, int *function, const dal_drive_samples *s)
+{
+    const double *const part[] = {s->t, s->x, s->v, s->a};
+    const size_t n = (size_t)s->n;
+    double *c = dal_alloc(ctx, (4 * n + 1) * sizeof *c);
+    if (!c) {
+        return dal_fail(ctx, DAL_ENOMEM, "no memory for the samples of '%s'", s->name);
+    }
+    c[0] = s->n;
+    for (size_t k = 0; k < 4; ++k) {
+        memcpy(c + 1 + k * n, part[k], n * sizeof *c);
+    }
+    const dal_function f = {.name = s->name, .type = "user", .c = c, .n = 4 * s->n + 1, .call_with = quintics};
+    const dal_status st = dal_model_add_function(model, function, &f);
+    dal_free(ctx, c);
+    return st;
+}
+
+dal_status dal_drive_function(dal_model *model, dal_ctx *ctx, int *function, const dal_drive_samples *samples)
+{
+    DAL_NEED(NULL, ctx);
+    DAL_NEED(ctx, model);
+    DAL_NEED(ctx, function);
+    DAL_NEED(ctx, samples);
+    DAL_NEED(ctx, samples->name);
+    DAL_NEED(ctx, samples->t);
+    DAL_NEED(ctx, samples->x);
+    const dal_drive_samples *s = samples;
+    if (s->n < 3) {
+        return dal_fail(ctx, DAL_EINVAL, "%s: it has %d samples; a motion needs at least 3", s->name, s->n);
+    }
+    for (int r = 1; r < s->n; ++r) {
+        if (!(s->t[r] > s->t[r - 1])) {
+            return dal_fail(ctx, DAL_EINVAL, "%s: its times do not increase in row %d", s->name, r + 1);
+        }
+    }
+    if (s->v != NULL && s->a != NULL) {
+        return add_quintics(model, ctx, function, s);
+    }
+    const dal_function f = {
+        .name = s->name, .type = "table", .x = s->t, .y = s->x, .n = s->n, .interpolation = DAL_INTERPOLATION_CUBIC};
+    return dal_model_add_function(model, function, &f);
+}
+
 int dal_drive_row(const dal_model *model, int joint)
 {
     int first = -1, n;

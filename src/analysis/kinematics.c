@@ -119,13 +119,15 @@ static dal_status prepare(dal_drives *k, const dal_drives_spec *spec)
     return DAL_OK;
 }
 
-dal_status dal_drives_create(dal_drives **out, dal_ctx *ctx, dal_model *model, const dal_drives_spec *spec)
+dal_status dal_drives_create_(dal_drives **out, dal_ctx *ctx, dal_model *model, const dal_drives_spec *spec,
+                              size_t size)
 {
     DAL_NEED_AS(ctx, out, "drives");
     *out = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, model);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_drives_spec, spec);
     DAL_NEED_AS(ctx, spec->drive, "drive");
     dal_pool pool = {.ctx = ctx, .what = "kinematics"};
     dal_drives *k;

@@ -418,8 +418,8 @@ static dal_status build(dal_linear *m, const dal_point *at)
     return st;
 }
 
-dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                             const dal_point *at, const dal_linear_spec *spec)
+dal_status dal_linear_create_(dal_linear **linear, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                              const dal_point *at, const dal_linear_spec *spec, size_t size)
 {
     DAL_NEED(ctx, linear);
     *linear = NULL;
@@ -427,6 +427,7 @@ dal_status dal_linear_create(dal_linear **linear, dal_ctx *ctx, const dal_system
     DAL_NEED(ctx, sys);
     DAL_NEED_POINT(ctx, at, sys);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_linear_spec, spec);
     DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", at->t, at->q, at->v));
     DAL_TRY(check(ctx, sys, data, spec));
     dal_linear *m = dal_alloc_zero(ctx, sizeof *m);

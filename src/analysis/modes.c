@@ -8,8 +8,9 @@
 #include "eigen/general.h"
 #include "system/data.h"
 
-/* Beyond this many velocities `auto` takes the sparse solver. */
-enum { DENSE_MAX = 600, MODES_DEFAULT = 20, BALANCE_SWEEPS = 20 };
+/* Beyond this many velocities `auto` takes the sparse solver; up to SMALL the space in which that searches is the whole one, and worse
+ * conditioned. */
+enum { DENSE_MAX = 600, SMALL = 20, MODES_DEFAULT = 20, BALANCE_SWEEPS = 20 };
 /* Singular values below this, relative to the largest, belong to the eigenvalue zero. */
 static const double zero_tol = 2e-15; // times the size of the matrix
 /* The same in turning axes, whose angular velocity comes from differences. */
@@ -476,7 +477,8 @@ static dal_status find(dal_modal *m, const dal_system *sys, dal_data *data, cons
                        const dal_modal_options *opt, int wanted)
 {
     const int moves = dal_steady_speed(sys, at) > 0.0;
-    int all = opt->solver == DAL_MODAL_DENSE || (opt->solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX);
+    int all = opt->solver == DAL_MODAL_DENSE || (opt->solver == DAL_MODAL_AUTO && sys->group->nv <= DENSE_MAX) ||
+              (sys->group->nv <= SMALL && !sys->slender && !moves);
     if (opt->solver == DAL_MODAL_AUTO && sys->slender) {
         all = opt->period > 0.0;
         for (int c = 0; c < sys->nconstraints && moves; ++c) {
@@ -500,8 +502,8 @@ static void doubt_slender(const dal_modal *m)
     }
 }
 
-dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at,
-                            const dal_modal_options *options)
+dal_status dal_modal_create_(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                             const dal_point *at, const dal_modal_options *options, size_t size)
 {
     DAL_NEED_AS(ctx, modal, "modal");
     *modal = NULL;
@@ -509,6 +511,7 @@ dal_status dal_modal_create(dal_modal **modal, dal_ctx *ctx, const dal_system *s
     DAL_NEED(ctx, sys);
     DAL_NEED_POINT(ctx, at, sys);
     DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", at->t, at->q, at->v));
+    DAL_OWN(ctx, dal_modal_options, options);
     const dal_modal_options opt = options ? *options : (dal_modal_options){0};
     DAL_TRY(check(ctx, sys, data, &opt));
     dal_modal *m = dal_alloc_zero(ctx, sizeof *m);

@@ -1,5 +1,6 @@
 /* Modes of least frequency of a large system at rest, or of a slender one in steady motion: shift and invert (MO.9) on the sparse
  * factors. */
+#include <complex.h>
 #include <math.h>
 
 #include "analysis/modal_impl.h"
@@ -207,7 +208,21 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* The same from the vectors, where the operator was filtered: theta = x^H S x/x^H x. */
+/* The same of the filtered operator, s/(s - sigma)^2 = phi: one of two roots with the product sigma^2. `rough` is off where a vector has
+ * something of rigid modes in it, which S enlarges by 1/sigma^2: it only tells these from others, and the smaller root, if that
+ * is not zero, from the larger one. */
+static void set_root(shifted *s, int j, double complex rough)
+{
+    const double sigma = s->sigma, zero = rigid_tol * sigma;
+    const double complex half = sigma + 0.5 / (s->re[j] + s->im[j] * I), root = csqrt(half * half - sigma * sigma);
+    const double complex large = creal(half * conj(root)) < 0.0 ? half - root : half + root,
+                         small = sigma * sigma / large;
+    const int slow = cabs(small) > zero && cabs(small - rough) < cabs(large - rough);
+    const double complex value = cabs(rough) < zero ? 0.0 : slow ? small : large;
+    set_eigenvalue(s, j, creal(value), cimag(value));
+}
+
+/* Roughly from the vectors, theta = x^H S x/x^H x. */
 static dal_status quotients(shifted *s, int found)
 {
     const int n = 2 * s->nv;
@@ -224,8 +239,7 @@ static dal_status quotients(shifted *s, int found)
             re += dot(b, s->one, n);
             im += dot(a, s->one, n);
         }
-        const double norm = re * re + im * im;
-        set_eigenvalue(s, j, s->sigma + size * re / norm, -size * im / norm);
+        set_root(s, j, s->sigma + size / (re + im * I));
     }
     return DAL_OK;
 }
@@ -264,22 +278,74 @@ static void enter_one(dal_modal *m, shifted *s, int j)
     dal_modal_enter(m, s->d, s->w, m->info.n, s->sre[j], s->sim[j], matrix(s, DAL_WANT_M));
 }
 
-/* Enter up to `wanted` modes, the rigid ones or the others. Two vectors of a chain of the eigenvalue zero are one mode. */
-static void enter(dal_modal *m, shifted *s, const int *order, int n, int rigid, int wanted)
+/* May the displacement s->d, which nothing opposes, go on as a velocity? Then the eigenvalue zero counts twice. */
+static int goes_on(shifted *s)
+{
+    const double *d = s->d;
+    dal_zero(s->b, s->nv + s->nc);
+    add_product(s->b, 1.0, matrix(s, DAL_WANT_M), d);
+    const double inertia = dal_max_abs(s->b, s->nv);
+    dal_zero(s->b, s->nv + s->nc);
+    add_product(s->b, 1.0, matrix(s, DAL_WANT_C), d);
+    add_product(s->b + s->nv, 1.0, matrix(s, DAL_WANT_B), d);
+    for (int c = 0; c < s->nc; ++c) {
+        s->b[s->nv + c] *= s->nonholonomic[c];
+    }
+    return dal_max_abs(s->b, s->nv) <= rigid_tol * s->sigma * inertia &&
+           dal_max_abs(s->b + s->nv, s->nc) <= rigid_tol * dal_max_abs(d, s->nv);
+}
+
+/* The rigid mode s->d. */
+static void enter_displacement(dal_modal *m, shifted *s)
+{
+    m->info.zeros += 1 + goes_on(s);
+    dal_zero(s->d + s->nv, s->nv);
+    dal_zero(s->w, 2 * s->nv);
+    dal_modal_enter(m, s->d, s->w, m->info.n++, 0.0, 0.0, matrix(s, DAL_WANT_M));
+}
+
+/* Enter up to `wanted` rigid modes. Displacements of the vectors found, parts of pairs and of chains among them, depend on each other:
+ * they are made orthogonal, and those of which nothing is left are no modes. */
+static void enter_rigid(dal_modal *m, shifted *s, int found, int wanted)
+{
+    const int nv = s->nv;
+    int zeros = 0, n = 0;
+    for (int j = 0; j < found && n < wanted; ++j) {
+        double *d = s->V + 2 * (size_t)nv * (size_t)j;
+        if (s->sre[j] != 0.0 || s->sim[j] != 0.0) {
+            continue;
+        }
+        ++zeros;
+        for (int i = 0; i < nv; ++i) {
+            d[i] = s->state[i] ? d[nv + i] : d[i];
+        }
+        const double before = dot(d, d, nv);
+        for (int k = 0; k < 2 * n; ++k) { // twice
+            const double *other = s->V + 2 * (size_t)nv * (size_t)s->order[k % n], part = dot(other, d, nv);
+            for (int i = 0; i < nv; ++i) {
+                d[i] -= part * other[i];
+            }
+        }
+        const double left = dot(d, d, nv);
+        if (left > 1e-3 * before) {
+            dal_divide(d, d, sqrt(left), nv);
+            s->order[n++] = j;
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        dal_copy(s->d, s->V + 2 * (size_t)nv * (size_t)s->order[k], nv);
+        enter_displacement(m, s);
+    }
+    m->info.zeros = m->info.zeros > zeros ? m->info.zeros : zeros;
+}
+
+/* Enter up to `wanted` modes that are not rigid. */
+static void enter(dal_modal *m, shifted *s, const int *order, int n, int wanted)
 {
     for (int k = 0, entered = 0; k < n && entered < wanted; ++k) {
         const double size = hypot(s->sre[order[k]], s->sim[order[k]]);
-        const int last = m->info.n - 1;
-        if ((size == 0.0) != rigid || size > too_fast * s->highest) {
-            continue;
-        }
-        enter_one(m, s, order[k]);
-        m->info.zeros += rigid;
-        if (rigid && last >= 0 &&
-            dal_modal_assurance(dal_modal_shape(m, last), m->shape + 2 * (size_t)(last + 1) * (size_t)s->nv, s->nv) >
-                0.999) {
-            m->info.rigid--;
-        } else {
+        if (size > 0.0 && size <= too_fast * s->highest) {
+            enter_one(m, s, order[k]);
             m->info.n++;
             ++entered;
         }
@@ -369,11 +435,7 @@ static void find_rigid(dal_modal *m, shifted *s, int wanted)
         if (!(fabs(growth * s->sigma * s->sigma - 1.0) < rigid_tol)) {
             return;
         }
-        dal_zero(s->d + s->nv, s->nv);
-        dal_zero(s->w, 2 * s->nv);
-        dal_modal_enter(m, s->d, s->w, m->info.n, 0.0, 0.0, matrix(s, DAL_WANT_M));
-        m->info.zeros++;
-        m->info.n++;
+        enter_displacement(m, s);
     }
 }
 
@@ -414,15 +476,15 @@ static dal_status search(dal_modal *m, shifted *s, int wanted)
     for (int k = 0; k < n; ++k) {
         regular += s->sre[order[k]] != 0.0 || s->sim[order[k]] != 0.0;
     }
-    enter(m, s, order, n, 1, wanted);
+    enter_rigid(m, s, found, wanted);
     if (found == 0) {
         find_rigid(m, s, wanted);
     }
     if (regular < wanted && (regular < n || found == 0)) {
         DAL_TRY(find(s, filter, &found));
-        n = sort(s, found, order);
     }
-    enter(m, s, order, n, 0, wanted);
+    n = sort(s, found, order);
+    enter(m, s, order, n, wanted);
     return DAL_OK;
 }
 

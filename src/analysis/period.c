@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "dalembert/modes.h"
 #include "dalembert/sim.h"
+#include "integrate/options.h"
 
 enum { SHORTEST = 8, TRIALS = 40 }; /* steps of a period at least; runs that refine one at most */
 /* A return closer than this part of the changes within the motion is worth a closer look; one closer than that is one. */
@@ -127,9 +128,9 @@ static dal_status found_none(const search *s, double t_end)
     return dal_fail(s->ctx, DAL_ECHECK, "the motion does not repeat itself within t_end = %g s%s", t_end, returns);
 }
 
-dal_status dal_modal_create_periodic(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
-                                     const dal_point *at, const dal_modal_options *options, const dal_options *run,
-                                     double t_end)
+dal_status dal_modal_create_periodic_(dal_modal **modal, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                                      const dal_point *at, const dal_modal_options *options, const dal_options *run,
+                                      double t_end, size_t size)
 {
     DAL_NEED(ctx, modal);
     *modal = NULL;
@@ -137,9 +138,11 @@ dal_status dal_modal_create_periodic(dal_modal **modal, dal_ctx *ctx, const dal_
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, at);
     DAL_NEED(ctx, run);
+    DAL_OWN(ctx, dal_modal_options, options);
     search s = {.ctx = ctx, .sys = sys, .data = data, .at = at, .modal = modal};
     s.options = options != NULL ? *options : (dal_modal_options){0};
-    dal_options opt = *run;
+    dal_options opt;
+    DAL_TRY(dal_options_take(&opt, ctx, run));
     opt.integrator = DAL_INTEGRATOR_LOBATTO;
     opt.formulation = DAL_FORMULATION_DEFAULT;
     opt.step = DAL_STEP_FIXED;

@@ -401,7 +401,7 @@ static dal_status name_values(dal_ports *p)
     return DAL_OK;
 }
 
-dal_status dal_ports_bind(dal_ports *p, dal_linear_spec *spec, dal_data *data)
+dal_status dal_ports_bind_(dal_ports *p, dal_linear_spec *spec, dal_data *data, size_t size)
 {
     DAL_NEED_AS(NULL, p, "ports");
     DAL_NEED(p->ctx, spec);
@@ -416,8 +416,9 @@ dal_status dal_ports_bind(dal_ports *p, dal_linear_spec *spec, dal_data *data)
     for (int k = 0; k < p->ninputs; ++k) {
         DAL_TRY(keep(p, &p->in[k]));
     }
-    *spec = (dal_linear_spec){
+    const dal_linear_spec all = {
         .ninputs = p->ninputs, .noutputs = p->nvalues, .set_input = set_input, .outputs = read_outputs, .user = p};
+    dal_hand_out(spec, size, &all, sizeof all);
     return DAL_OK;
 }
 

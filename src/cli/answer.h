@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "dalembert/integrate.h"
+#include "dalembert/results.h"
 
 typedef struct cli_answer cli_answer;
 
@@ -36,6 +37,9 @@ char *answer_string(const cli_answer *a, const char *text);
 void answer_add(const cli_answer *a, cli_string *out, const char *text, int html);
 /* The same as a file. */
 void answer_save(const cli_answer *a, const char *text, const char *path);
+/* The same unless the name asks for HDF5; 0: it does. */
+int answer_save_csv(const cli_answer *a, const char *text, const char *path);
+void answer_save_arrays(const char *path, const dal_array *list, int n, const dal_note *note, int nnotes);
 /* To stdout: as JSON if --json is given, else in words unless --quiet is; text NULL: by the template of the command. */
 void answer_tell(const cli_answer *a, const cli_args *args, const char *text);
 /* The texts of a list ("a.b": b of a), one a line. */

@@ -227,3 +227,19 @@ void answer_save(const cli_answer *a, const char *text, const char *path)
 {
     cli_save(answer_string(a, text), path);
 }
+
+int answer_save_csv(const cli_answer *a, const char *text, const char *path)
+{
+    const int csv = !cli_is_hdf5(path);
+    if (csv) {
+        cli_make_folder_of(path);
+        answer_save(a, text, path);
+    }
+    return csv;
+}
+
+void answer_save_arrays(const char *path, const dal_array *list, int n, const dal_note *note, int nnotes)
+{
+    cli_make_folder_of(path);
+    cli_try(cli_ctx(), dal_arrays_write(cli_ctx(), path, list, n, note, nnotes), CLI_IO);
+}

@@ -169,6 +169,7 @@ void cli_append(char *buffer, size_t size, const char *format, ...) DAL_PRINTF(3
 /* A text that is owned. */
 char *cli_text(const char *format, ...) DAL_PRINTF(1, 2);
 int cli_ends_with(const char *text, const char *end); /* and is longer than that */
+int cli_is_hdf5(const char *path);                    /* by its name */
 
 /* A finite number from the whole of the text, the same in every locale. */
 int cli_number(double *x, const char *text);

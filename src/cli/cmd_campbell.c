@@ -28,9 +28,6 @@ typedef struct track {
     const char *later_whirl; /* the same if it comes later than that */
 } track;
 
-/* Numbers of a track: eigenvalue and frequency, and what is drawn: frequencies of modes that swing, growth that is no rounding. */
-enum { RE, IM, FREQUENCY, DRAWN, GROWTH, NUMBERS };
-
 typedef struct job {
     const cli_args *args;
     const char *model; /* its name */
@@ -47,12 +44,12 @@ typedef struct job {
     dal_campbell *campbell;
     dal_campbell_info info;
     track *track;
-    double *x; /* NUMBERS matrices, n x ntracks; NaN where a mode is not there */
+    double *x; /* DAL_BRANCH_NUMBERS matrices, n x ntracks */
 } job;
 
-static double *numbers(const job *j, int what, int t)
+static double *numbers(const job *j, dal_branch_number what, int t)
 {
-    return j->x + (size_t)j->n * (size_t)(what * j->info.ntracks + t);
+    return j->x + (size_t)j->n * (size_t)((int)what * j->info.ntracks + t);
 }
 
 /* ---- arguments -------------------------------------------------------------------------------- */
@@ -163,21 +160,17 @@ static void gather(job *j, int t)
     *to = (track){.from = NAN, .shape = "", .whirl = "", .later_whirl = ""};
     for (int i = 0; i < j->n; ++i) {
         const int k = dal_campbell_mode(j->campbell, i, t);
-        double x[NUMBERS] = {NAN, NAN, NAN, NAN, NAN};
         if (k >= 0) {
-            const dal_mode m = dal_modal_mode(dal_campbell_modal(j->campbell, i), k);
-            const double seen[NUMBERS] = {m.re, m.im, m.frequency, m.im > 0.0 ? m.frequency : NAN, dal_mode_growth(m)};
             const char *whirl = about_whirl(j->words[i][k].whirl);
             const int first = isnan(to->from);
-            memcpy(x, seen, sizeof x);
             to->shape = first ? j->words[i][k].shape : to->shape;
             to->from = first ? j->p[i] : to->from;
             to->later_whirl = !first && to->whirl[0] == '\0' ? whirl : to->later_whirl;
             to->whirl = to->whirl[0] == '\0' ? whirl : to->whirl;
         }
-        for (int what = 0; what < NUMBERS; ++what) {
-            numbers(j, what, t)[i] = x[what];
-        }
+    }
+    for (int what = 0; what < DAL_BRANCH_NUMBERS; ++what) {
+        dal_campbell_branch(j->campbell, numbers(j, (dal_branch_number)what, t), t, (dal_branch_number)what);
     }
 }
 
@@ -202,7 +195,7 @@ static void run(job *j)
     j->model = cli_subject();
     j->info = dal_campbell_about(j->campbell);
     j->track = cli_alloc((size_t)j->info.ntracks, sizeof *j->track);
-    j->x = cli_alloc((size_t)j->n * (size_t)j->info.ntracks, NUMBERS * sizeof *j->x);
+    j->x = cli_alloc((size_t)j->n * (size_t)j->info.ntracks, DAL_BRANCH_NUMBERS * sizeof *j->x);
     for (int t = 0; t < j->info.ntracks; ++t) {
         gather(j, t);
     }
@@ -260,15 +253,12 @@ static void put_values(cli_answer *a, const job *j)
     double *most = cli_alloc((size_t)j->n, sizeof *most), *x = cli_alloc(4 * (size_t)n, sizeof *x), *f = x + 3 * n;
     cli_answer *steady = answer_list(a, "steady", 1), *rows = answer_list(a, ".rows", 0);
     for (int i = 0; i < j->n; ++i) {
-        most[i] = -INFINITY;
+        most[i] = dal_campbell_growth(j->campbell, i);
         for (int t = 0; t < n; ++t) {
-            most[i] = fmax(most[i], numbers(j, GROWTH, t)[i]); // which leaves out those that are not there
-            f[t] = numbers(j, FREQUENCY, t)[i];
-            for (int what = RE; what <= FREQUENCY; ++what) {
-                x[3 * t + what] = numbers(j, what, t)[i];
+            for (int what = DAL_BRANCH_RE; what <= DAL_BRANCH_FREQUENCY; ++what) {
+                f[t] = x[3 * t + what] = numbers(j, (dal_branch_number)what, t)[i];
             }
         }
-        most[i] = most[i] > -INFINITY ? most[i] : 0.0;
         answer_text(steady, NULL, about_steady[steady_at(j, i)]);
         const int unstable = dal_modal_growing(dal_campbell_modal(j->campbell, i)) > 0;
         cli_answer *row = answer_line(rows, NULL, "value %g growth %g word %s", j->p[i], fabs(most[i]),
@@ -294,8 +284,8 @@ static const cli_answer *answer(const job *j)
         cli_answer *mode = answer_object(modes, NULL, 0);
         answer_put(mode, "mode %d shape %s whirl %s .from %g .later_whirl %s", t + 1, from->shape, from->whirl,
                    from->from, from->later_whirl);
-        for (int what = RE; what <= FREQUENCY; ++what) {
-            answer_reals(mode, name[what], numbers(j, what, t), j->n);
+        for (int what = DAL_BRANCH_RE; what <= DAL_BRANCH_FREQUENCY; ++what) {
+            answer_reals(mode, name[what], numbers(j, (dal_branch_number)what, t), j->n);
         }
     }
     put_crossings(a, j);
@@ -308,13 +298,13 @@ static const cli_answer *answer(const job *j)
 static void write_arrays(const job *j, const char *path)
 {
     const int n = j->n, modes = j->info.ntracks;
-    const dal_array list[] = {{.name = "values", .rows = n, .cols = 1, .x = j->p},
-                              {.name = "re", .rows = n, .cols = modes, .x = numbers(j, RE, 0)},
-                              {.name = "im", .rows = n, .cols = modes, .x = numbers(j, IM, 0)},
-                              {.name = "frequency", .rows = n, .cols = modes, .x = numbers(j, FREQUENCY, 0)}};
+    const dal_array list[] = {
+        {.name = "values", .rows = n, .cols = 1, .x = j->p},
+        {.name = "re", .rows = n, .cols = modes, .x = numbers(j, DAL_BRANCH_RE, 0)},
+        {.name = "im", .rows = n, .cols = modes, .x = numbers(j, DAL_BRANCH_IM, 0)},
+        {.name = "frequency", .rows = n, .cols = modes, .x = numbers(j, DAL_BRANCH_FREQUENCY, 0)}};
     const dal_note note[] = {{"model", j->model}, {"parameter", j->name}};
-    cli_try(cli_ctx(), dal_arrays_write(cli_ctx(), path, list, modes > 0 ? CLI_LEN(list) : 1, note, CLI_LEN(note)),
-            CLI_IO);
+    answer_save_arrays(path, list, modes > 0 ? CLI_LEN(list) : 1, note, CLI_LEN(note));
 }
 
 /* ---- the diagram ------------------------------------------------------------------------------ */
@@ -336,7 +326,7 @@ static void add_chart(cli_diagram *d, const job *j, int growth)
                                       later ? ", " : "", mode->later_whirl, later ? " whirl" : "");
         to->hidden = t >= SHOWN;
         memcpy(to->x, j->p, size);
-        memcpy(to->y, numbers(j, growth ? GROWTH : DRAWN, t), size);
+        memcpy(to->y, numbers(j, growth ? DAL_BRANCH_GROWTH : DAL_BRANCH_SWING, t), size);
     }
     for (int k = 0; k < j->norders && !growth; ++k) {
         cli_trace *to = diagram_trace(c, DAL_PAGE_DASHED, 2, unit, "order %g", j->order[k]);
@@ -395,13 +385,8 @@ static int command(const cli_args *args)
     run(j);
     const cli_answer *a = answer(j);
     answer_tell(a, args, NULL);
-    if (table != NULL) {
-        cli_make_folder_of(table);
-        if (cli_ends_with(table, ".h5")) {
-            write_arrays(j, table);
-        } else {
-            answer_save(a, "campbell_csv", table);
-        }
+    if (table != NULL && !answer_save_csv(a, "campbell_csv", table)) {
+        write_arrays(j, table);
     }
     add_chart(d, j, 0);
     add_chart(d, j, 1);

@@ -46,8 +46,37 @@ static double unit_of(double x)
     return x != 0.0 ? fabs(x) : 1.0;
 }
 
-/* Central differences of all results by number k. */
-static void differences(const job *j, double *d, int k, double step)
+/* ---- comparison with differences -------------------------------------------------------------- */
+
+/* Differences over the first step, 0.1 % of a number, say whether derivatives are right, unless a kink lies within it. Where they do
+ * not agree, shorter steps are taken, each a tenth of the one before. */
+enum { LEVELS = 4 };
+static const double first_step = 1e-3, shorter = 0.1, agreement = 1e-6;
+
+/* All relative to the largest derivative of the result. */
+typedef struct comparison {
+    double off, open; /* distance from differences; what they leave open among themselves */
+    double kink;      /* by how much slopes to both sides differ, at the step where that is least */
+    double step;      /* of the number, relative; 0: no run with it was possible */
+    int agrees;
+} comparison;
+
+/* Of all results by a number: over a step, over half of it, and by how much those to both sides differ there. */
+enum { COARSE, FINE, SIDES, KINDS };
+
+/* Distances are relative to the largest derivative of a result, each times its number. Differences of runs have 1e-11 of a result by
+ * rounding; what is below the least size is zero but for that. */
+static double size_of(const job *j, const double *row, double most, int i)
+{
+    double size = fmax(1e-4 * most, 1e-20);
+    for (int l = 0; l < j->nby; ++l) {
+        size = fmax(size, fabs(row[i * j->nby + l]) * unit_of(dal_gradient_number(j->g, l)));
+    }
+    return size;
+}
+
+/* Central differences of all results by number k, and those to both sides; most: the largest result there was. 0: a run failed. */
+static int difference(const job *j, double *d, double *sides, double *most, const double *value, int k, double step)
 {
     double *x = cli_alloc((size_t)j->nby, sizeof *x);
     for (int i = 0; i < j->nby; ++i) {
@@ -56,52 +85,108 @@ static void differences(const job *j, double *d, int k, double step)
     const double own = x[k];
     for (int side = -1; side <= 1; side += 2) {
         x[k] = own + side * step;
-        ensure(j, dal_gradient_run(j->g, x, DAL_GRADIENT_VALUES), CLI_INTEGRATION);
+        if (dal_gradient_run(j->g, x, DAL_GRADIENT_VALUES) != DAL_OK) {
+            return 0;
+        }
         for (int i = 0; i < j->nof; ++i) {
-            d[i] = (side < 0 ? 0.0 : d[i]) + side * dal_gradient_value(j->g, i) / (2.0 * step);
+            const double to = dal_gradient_value(j->g, i);
+            d[i] = (side < 0 ? 0.0 : d[i]) + side * to / (2.0 * step);
+            sides[i] = (side < 0 ? 0.0 : sides[i]) + (to - value[i]) / step;
+            most[i] = fmax(most[i], fabs(to));
         }
     }
+    return 1;
 }
 
-/* How far the derivatives are from extrapolated differences, relative to the largest of the result, each times its number. off: that
- * and what the differences leave open, nof x nby each. */
-static void compare(const job *j, double *off, const double *row, const double *value)
+/* d: nof of each kind */
+static int differences(const job *j, double *d, double *most, const double *value, int k, double step)
 {
-    double *coarse = cli_alloc(2 * (size_t)j->nof, sizeof *coarse), *fine = coarse + j->nof;
+    double *sides = d + SIDES * j->nof;
+    return difference(j, d + COARSE * j->nof, sides, most, value, k, step) &&
+           difference(j, d + FINE * j->nof, sides, most, value, k, 0.5 * step);
+}
+
+/* All results by number k, with differences over a step, NULL: a run failed. Returns whether more are wanted. */
+static int weigh(const job *j, comparison *all, const double *row, const double *most, const double *d, int k,
+                 double step)
+{
+    const double unit = unit_of(dal_gradient_number(j->g, k));
+    int more = 0;
+    for (int i = 0; i < j->nof; ++i) {
+        comparison *c = &all[i * j->nby + k];
+        if (c->agrees || d == NULL) {
+            more |= !c->agrees;
+            continue;
+        }
+        const double coarse = d[COARSE * j->nof + i], fine = d[FINE * j->nof + i], by = (4.0 * fine - coarse) / 3.0;
+        const double per = unit / size_of(j, row, most[i], i), sides = fabs(d[SIDES * j->nof + i]) * per;
+        const double off = fabs(by - row[i * j->nby + k]) * per, open = fabs(fine - coarse) * per;
+        const double kink = c->step > 0.0 ? fmin(c->kink, sides) : sides;
+        const int agrees = off <= agreement || off <= 0.1 * open;
+        if (agrees || c->step == 0.0 || open < c->open) { // the step at which differences agree best with each other
+            *c = (comparison){off, open, kink, step, agrees};
+        }
+        c->kink = kink;
+        more |= !agrees;
+    }
+    return more;
+}
+
+/* comparisons: nof x nby */
+static comparison *compare(const job *j, const double *row, const double *value)
+{
+    const size_t nof = (size_t)j->nof, nby = (size_t)j->nby;
+    comparison *all = cli_alloc(nof * nby, sizeof *all);
+    double *most = cli_alloc(nof, sizeof *most), *first = cli_alloc(KINDS * nof * nby, sizeof *first);
+    int *ran = cli_alloc(nby, sizeof *ran);
+    for (int i = 0; i < j->nof; ++i) {
+        most[i] = fabs(value[i]);
+    }
     dal_gradient_freeze(j->g, 1);
+    for (int k = 0; k < j->nby; ++k) { // all of them before any is judged: they show how large results are
+        const double step = first_step * unit_of(dal_gradient_number(j->g, k));
+        ran[k] = differences(j, first + KINDS * nof * (size_t)k, most, value, k, step);
+    }
     for (int k = 0; k < j->nby; ++k) {
-        const double unit = unit_of(dal_gradient_number(j->g, k)), step = 1e-3 * unit;
-        differences(j, coarse, k, step);
-        differences(j, fine, k, 0.5 * step);
-        for (int i = 0; i < j->nof; ++i) {
-            double size = 1e-4 * fabs(value[i]); // differences of runs have 1e-11 of it by rounding
-            for (int l = 0; l < j->nby; ++l) {
-                size = fmax(size, fabs(row[i * j->nby + l]) * unit_of(dal_gradient_number(j->g, l)));
-            }
-            const double by = (4.0 * fine[i] - coarse[i]) / 3.0, per = size > 0.0 ? unit / size : 0.0;
-            off[i * j->nby + k] = fabs(by - row[i * j->nby + k]) * per;
-            off[(j->nof + i) * j->nby + k] = fabs(fine[i] - coarse[i]) * per;
+        const double unit = unit_of(dal_gradient_number(j->g, k));
+        double *d = first + KINDS * nof * (size_t)k, step = first_step;
+        int more = weigh(j, all, row, most, ran[k] ? d : NULL, k, step);
+        for (int level = 1; level < LEVELS && more; ++level) {
+            step *= shorter;
+            const int good = differences(j, d, most, value, k, step * unit);
+            more = weigh(j, all, row, most, good ? d : NULL, k, step);
         }
     }
+    return all;
 }
 
-static const double agreement = 1e-6;
-
-static int agrees(double off, double open)
+/* Differences that do not agree among themselves, at no step, say nothing (rounding of a result that is zero), nor do those at a kink. */
+static int is_unclear(const comparison *c)
 {
-    return off <= agreement || off <= 0.1 * open;
+    return !c->agrees && (c->step == 0.0 || c->off <= 10.0 * c->open || c->off <= c->kink);
 }
 
-/* off NULL: there was no comparison. Returns whether all agree. */
-static int tell(const job *j, const double *value, const double *row, const double *off)
+/* One derivative beside differences. */
+static void tell_comparison(cli_answer *line, const comparison *c)
+{
+    const int unclear = is_unclear(c);
+    if (c->step > 0.0) {
+        answer_put(line, "off %g", c->off);
+    }
+    answer_put(line, "step %g short? %d unclear? %d bad? %d", c->step, c->step > 0.0 && c->step < first_step, unclear,
+               !c->agrees && !unclear);
+}
+
+/* all NULL: there was no comparison. Returns whether all agree that can be compared. */
+static int tell(const job *j, const double *value, const double *row, const comparison *all)
 {
     static const char *const mode[] = {"auto", "forward", "adjoint"};
-    cli_answer *a = answer_create(), *values = answer_object(a, "values", 0), *all = answer_object(a, "gradient", 0);
-    int ok = 1;
+    cli_answer *a = answer_create(), *values = answer_object(a, "values", 0), *rows = answer_object(a, "gradient", 0);
+    int ok = 1, unclear = 0;
     double worst = 0.0;
     cli_answer *lines = answer_list(a, ".lines", 0);
     for (int i = 0; i < j->nof; ++i) {
-        cli_answer *of = answer_object(all, j->of[i], 0);
+        cli_answer *of = answer_object(rows, j->of[i], 0);
         cli_answer *line = answer_line(lines, NULL, "of %s value %g", j->of[i], value[i]);
         answer_real(values, j->of[i], value[i]);
         cli_answer *list = answer_list(line, "by", 0);
@@ -109,18 +194,20 @@ static int tell(const job *j, const double *value, const double *row, const doub
             const int at = i * j->nby + k;
             answer_real(of, j->by[k], row[at]);
             cli_answer *one = answer_line(list, NULL, "key %s slope %g", j->by[k], row[at]);
-            if (off) {
-                const int good = agrees(off[at], off[at + j->nof * j->nby]);
-                answer_put(one, "off %g bad? %d", off[at], !good);
-                ok &= good;
-                worst = fmax(worst, off[at]);
+            if (all) {
+                tell_comparison(one, &all[at]);
+                const int open = is_unclear(&all[at]);
+                unclear += open;
+                ok &= all[at].agrees || open;
+                worst = open ? worst : fmax(worst, all[at].off);
             }
         }
     }
     answer_put(a, "mode %s steps %ld segments %d newton_error %g", mode[j->about.mode], j->about.steps,
                j->about.segments, j->about.newton_error);
-    if (off) {
-        answer_put(a, "disagreement %g agrees? %d .apart? %d", worst, ok, !ok);
+    if (all) {
+        answer_put(a, "disagreement %g unclear %d agrees? %d .apart? %d .open? %d", worst, unclear, ok, !ok,
+                   unclear > 0);
     }
     answer_tell(a, j->args, NULL);
     return ok;
@@ -151,16 +238,13 @@ static int command(const cli_args *args)
     const dal_status st = dal_gradient_run(j->g, NULL, (dal_gradient_mode)cli_whole(args, "mode"));
     ensure(j, st, st == DAL_EINVAL || st == DAL_EINITIAL || st == DAL_EREDUNDANT ? CLI_MODEL : CLI_INTEGRATION);
     const size_t n = (size_t)j->nof * (size_t)j->nby;
-    double *value = cli_alloc((size_t)j->nof + 3 * n, sizeof *value), *row = value + j->nof, *off = row + n;
+    double *value = cli_alloc((size_t)j->nof + n, sizeof *value), *row = value + j->nof;
     for (int i = 0; i < j->nof; ++i) {
         value[i] = dal_gradient_value(j->g, i);
         memcpy(row + i * j->nby, dal_gradient_row(j->g, i), (size_t)j->nby * sizeof *row);
     }
     j->about = dal_gradient_about(j->g); // before other runs
-    if (cli_given(args, "check")) {
-        compare(j, off, row, value);
-    }
-    return tell(j, value, row, cli_given(args, "check") ? off : NULL)
+    return tell(j, value, row, cli_given(args, "check") ? compare(j, row, value) : NULL)
                ? CLI_OK
                : cli_error(CLI_CHECK, "gradients and differences disagree by more than %g", agreement);
 }

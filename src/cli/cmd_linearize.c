@@ -142,8 +142,7 @@ static void write_arrays(const cli_linearize_job *j, const cli_answer *a, const 
                              {"inputs", answer_lines(a, "inputs")},
                              {"outputs", answer_lines(a, "outputs")},
                              {"unknowns", answer_lines(a, "descriptor.unknowns")}};
-    cli_make_folder_of(path);
-    cli_try(j->m.ctx, dal_arrays_write(j->m.ctx, path, all, n, note, CLI_LEN(note)), CLI_IO);
+    answer_save_arrays(path, all, n, note, CLI_LEN(note));
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
@@ -171,7 +170,7 @@ static int command(const cli_args *args)
     cli_linearize_job *j = cli_alloc(1, sizeof *j);
     dal_linear_spec spec;
     *j = (cli_linearize_job){.args = args, .m = {.prepare = prepare, .user = j}};
-    if (path != NULL && !cli_ends_with(path, ".h5") && !cli_ends_with(path, ".hdf5")) {
+    if (path != NULL && !cli_is_hdf5(path)) {
         cli_usage("--output '%s': matrices are written as HDF5, to a file that ends in .h5 or .hdf5", path);
     }
     cli_check_files(args, 1);

@@ -161,7 +161,7 @@ static void write_arrays(const cli_modes_job *j, const char *path)
                               {.name = "shapes_re", .rows = nv, .cols = n, .x = shape},
                               {.name = "shapes_im", .rows = nv, .cols = n, .x = shape + (size_t)n * (size_t)nv}};
     const dal_note note = {"model", j->m.name};
-    cli_try(j->m.ctx, dal_arrays_write(j->m.ctx, path, list, n > 0 ? CLI_LEN(list) : 0, &note, 1), CLI_IO);
+    answer_save_arrays(path, list, n > 0 ? CLI_LEN(list) : 0, &note, 1);
 }
 
 /* ---- the command ------------------------------------------------------------------------------ */
@@ -214,13 +214,8 @@ static int command(const cli_args *args)
     analyse(j, &opt);
     const cli_answer *a = answer(j);
     answer_tell(a, args, NULL);
-    if (table != NULL) {
-        cli_make_folder_of(table);
-        if (cli_ends_with(table, ".h5")) {
-            write_arrays(j, table);
-        } else {
-            answer_save(a, "modes_csv", table);
-        }
+    if (table != NULL && !answer_save_csv(a, "modes_csv", table)) {
+        write_arrays(j, table);
     }
     if (html != NULL) {
         modes_film(j, html);

@@ -86,11 +86,21 @@ static void read_checkpoint(run_job *job)
 
 /* ---- the run ---------------------------------------------------------------------------------- */
 
-/* Poses of all bodies at a state. */
+/* Bodies, and interface nodes of flexible ones. */
+static int frames(const dal_model *m)
+{
+    int n = 0;
+    while (dal_model_body_name(m, n + 1) != NULL) {
+        ++n;
+    }
+    return n;
+}
+
+/* Their poses at a state. */
 static const double *poses(const run_job *job, const dal_point *at)
 {
     const dal_model *m = job->model.model;
-    double *x = cli_alloc(7 * (size_t)dal_model_report(m).bodies + 1, sizeof *x);
+    double *x = cli_alloc(7 * (size_t)frames(m) + 1, sizeof *x);
     model_try_start(&job->model, dal_model_poses(m, dal_sim_data(job->sim), x, at));
     return x;
 }
@@ -110,7 +120,7 @@ static void measure_equilibrium(run_job *job)
     const double *a = poses(job, &(dal_point){0.0, dal_model_q0(m), zero, zero, zero});
     const double *b = poses(job, &(dal_point){s.t, s.q, s.v, s.vd, s.la});
     double size = 0.0;
-    for (int k = 1; k <= dal_model_report(m).bodies; ++k, a += 7, b += 7) {
+    for (int k = 1; k <= frames(m); ++k, a += 7, b += 7) {
         const double moved = length(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         const double dot = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6];
         job->turned = fmax(job->turned, 2.0 * acos(fmin(fabs(dot), 1.0)));

@@ -6,19 +6,12 @@
 
 enum { MOTIONS_MAX = 64 };
 
-/* A column of a table that also gives velocity and acceleration: quintic between two rows. */
-typedef struct cli_hermite {
-    int n;
-    const double *t, *x, *v, *a;
-} cli_hermite;
-
 typedef struct cli_motions {
     int n;
     char *name[MOTIONS_MAX]; /* coordinates */
     int joint[MOTIONS_MAX];  /* that prescribe them */
-    cli_hermite hermite[MOTIONS_MAX];
-    dal_table_data table; /* rows = 0: expressions */
-    int quintic;          /* columns with velocity and acceleration */
+    dal_table_data table;    /* rows = 0: expressions */
+    int quintic;             /* columns with velocity and acceleration */
 } cli_motions;
 
 /* text: "A=0.5*sin(t); B=2*t", or the name of a CSV or HDF5 file with a column for each coordinate. Adds joints of type

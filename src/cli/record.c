@@ -21,7 +21,7 @@ void record_place(char place[RECORD_PATH], dal_results_format *format, const cli
     if (path == NULL) {
         return;
     }
-    const int h5_name = cli_ends_with(path, ".h5") || cli_ends_with(path, ".hdf5");
+    const int h5_name = cli_is_hdf5(path);
     const int csv_name = cli_ends_with(path, ".csv");
     if (asked != NULL && (hdf5 ? csv_name : h5_name)) {
         cli_usage("--format %s does not fit the name '%s'", asked, path);

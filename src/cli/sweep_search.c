@@ -205,7 +205,8 @@ int sweep_search(sweep_job *job)
     }
     sweep_try(job, dal_sweep_create(&job->sweep, job->ctx, &job->spec));
     CLI_OWN(dal_sweep, job->sweep);
-    const dal_status st = (data != NULL ? dal_sweep_fit : dal_sweep_optimize)(job->sweep, &s->found, &s->spec);
+    const dal_status st = data != NULL ? dal_sweep_fit(job->sweep, &s->found, &s->spec)
+                                       : dal_sweep_optimize(job->sweep, &s->found, &s->spec);
     cli_try(job->ctx, st == DAL_NOCONV ? st : DAL_OK, CLI_INTEGRATION);
     sweep_try(job, st);
     tell(s, data != NULL);

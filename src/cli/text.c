@@ -59,6 +59,11 @@ int cli_ends_with(const char *text, const char *end)
     return n > k && strcmp(text + n - k, end) == 0;
 }
 
+int cli_is_hdf5(const char *path)
+{
+    return cli_ends_with(path, ".h5") || cli_ends_with(path, ".hdf5");
+}
+
 void cli_print(const char *format, ...)
 {
     va_list args;

@@ -5,12 +5,49 @@
 enum { max_friction_iterations = 30 };
 /* Part of a step over which central differences are taken. */
 #define SPAN 0.25
+/* Part of its units by which rounding may move a state. */
+#define ROUNDING 1e-14
 
 dal_status dal_initial_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q, const double *v)
 {
     dal_zero(vd, s->nv);
     dal_zero(la, s->nc);
     return dal_continued_acceleration(s, vd, la, t, q, v);
+}
+
+/* Largest of accelerations and multipliers, in units of displacements per s^2. */
+static double largest(const dal_saddle *s, const double *vd, const double *la)
+{
+    double size = 0.0;
+    for (int i = 0; i < s->nv; ++i) {
+        size = dal_larger(size, fabs(vd[i]) / s->ev->unit[i]);
+    }
+    for (int r = 0; r < s->nc; ++r) {
+        size = dal_larger(size, fabs(la[r]) * s->scales.reach[r] / s->scales.work);
+    }
+    return size;
+}
+
+/* How much rounding of the state changes them. Where forces cancel, rounding is all there is of accelerations, and iterations do not
+ * make it less. The matrix is factored. Components move by parts of their own: bodies that move alike may change nothing. */
+static dal_status rounding(dal_saddle *s, const dal_point *at, double *size)
+{
+    const int nv = s->nv;
+    for (int i = 0; i < nv; ++i) {
+        const double part = ROUNDING * (0.5 + fmod(0.618 * i, 1.0));
+        s->theta[i] = part * s->ev->unit[i];
+        s->v1[i] = at->v[i] * (1.0 + part);
+    }
+    dal_retract(s->ev->G, s->q1, at->q, s->theta);
+    DAL_TRY(dal_eval_acceleration(s->ev, s->x, at));
+    dal_copy(s->vd1, s->x, nv);
+    dal_copy(s->la1, s->x + nv, s->nc);
+    DAL_TRY(dal_eval_acceleration(s->ev, s->x, &(dal_point){at->t, s->q1, s->v1, at->vd, at->la}));
+    dal_add_multiple(s->x, s->vd1, -1.0, nv);
+    dal_add_multiple(s->x + nv, s->la1, -1.0, s->nc);
+    dal_saddle_solve_roughly(s);
+    *size = largest(s, s->x, s->x + nv);
+    return DAL_OK;
 }
 
 dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, double t, const double *q, const double *v)
@@ -28,16 +65,17 @@ dal_status dal_continued_acceleration(dal_saddle *s, double *vd, double *la, dou
         DAL_TRY(dal_eval_acceleration(s->ev, s->x, &at));
         DAL_TRY(dal_saddle_factor(s, &at, 1));
         dal_saddle_correct(s, 0, 0);
-        // accelerations and multipliers in units of displacements per s^2
-        double change = 0.0, size = 0.0;
-        for (int i = 0; i < nv + nc; ++i) {
-            double *target = i < nv ? &vd[i] : &la[i - nv];
-            const double unit = i < nv ? s->ev->unit[i] : s->scales.work / s->scales.reach[i - nv];
-            *target += s->x[i];
-            change = nonlinear ? dal_larger(change, fabs(s->x[i]) / unit) : 0.0;
-            size = nonlinear ? dal_larger(size, fabs(*target) / unit) : 0.0;
+        dal_add(vd, s->x, nv);
+        dal_add(la, s->x + nv, nc);
+        if (!nonlinear) {
+            return DAL_OK;
         }
-        if (!nonlinear || change <= 1e-12 * size || change == 0.0 || (change <= 1e-9 * size && change > 0.5 * last)) {
+        const double change = largest(s, s->x, s->x + nv), size = largest(s, vd, la);
+        double least = 0.0;
+        if (change > 0.5 * last) {
+            DAL_TRY(rounding(s, &at, &least));
+        }
+        if (change <= dal_larger(1e-12 * size, least) || (change <= 1e-9 * size && change > 0.5 * last)) {
             return DAL_OK;
         }
         last = change;

@@ -23,6 +23,26 @@ static int position_terms(dal_variation *x, dal_term t[5], int k)
     return 5;
 }
 
+/* Tangents of Euler parameters as in textbooks are those of motions that keep their length (EP.4): positions on the way to the
+ * constraints must have it, too. */
+static dal_status check_lengths(const dal_variation *x, const double *Phi)
+{
+    const dal_eval *ev = x->ev;
+    for (int c = 0; c < ev->sys->nconstraints; ++c) {
+        const int row = ev->row0[c];
+        if (ev->sys->constraint[c].kind == DAL_ROWS_TEXTBOOK && fabs(Phi[row]) > 1e-10) {
+            char name[96];
+            dal_eval_row_name(ev, name, sizeof name, row);
+            return dal_fail(x->s->ctx, DAL_EINVAL,
+                            "gradients: %s is off by %.1e while positions are made consistent, where equations of "
+                            "textbooks are not differentiated: choose positions that the joints allow, or type "
+                            "euler_parameters",
+                            name, fabs(Phi[row]));
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_close_positions(dal_variation *x)
 {
     double last = INFINITY;
@@ -33,6 +53,7 @@ dal_status dal_close_positions(dal_variation *x)
         dal_zero(rhs, x->nv + x->nc);
         DAL_TRY(dal_saddle_measure(x->s, &at));
         DAL_TRY(dal_eval_residual(x->ev, &(dal_residual){.Phi = rhs + x->nv}, &at));
+        DAL_TRY(check_lengths(x, rhs + x->nv));
         const double gap = dal_scales_gap(&x->s->scales, rhs + x->nv);
         if (k > 0 && (gap <= 1e-15 || (gap <= DAL_POSITION_TOLERANCE && gap > 0.1 * last))) {
             return DAL_OK;

@@ -261,10 +261,20 @@ static double reach(const dal_genalpha *ga)
     return far;
 }
 
-/* What rounding of q makes of l, with weights of that sum, is no error: shorter steps would only make more of it. */
-static void leave_rounding_out(const dal_genalpha *ga, double *l, double weight)
+/* The fastest velocity, in units: joints pass its last bit on to all. */
+static double speed(const dal_genalpha *ga)
 {
-    const double rounding = 32.0 * DBL_EPSILON * weight * reach(ga);
+    double most = 0.0;
+    for (int n = 0; n < ga->nv; ++n) {
+        most = fmax(most, fabs(ga->trial->v[n]) / ga->ev->unit[n]);
+    }
+    return most;
+}
+
+/* What rounding of this size makes of l, with weights of that sum, is no error: shorter steps would only make more of it. */
+static void leave_rounding_out(const dal_genalpha *ga, double *l, double weight, double size)
+{
+    const double rounding = DBL_EPSILON * weight * size;
     for (int n = 0; n < ga->nv; ++n) {
         l[n] = copysign(fmax(fabs(l[n]) - rounding * ga->ev->unit[n], 0.0), l[n]);
     }
@@ -282,7 +292,7 @@ static void error_of_positions(dal_genalpha *ga, int k)
         for (int n = 0; n < ga->nv; ++n) {
             l[n] = 0.5 * (l[n] - ga->h * v[n]);
         }
-        leave_rounding_out(ga, l, weight);
+        leave_rounding_out(ga, l, weight, 32.0 * reach(ga));
         return;
     }
     look_back(ga, k);
@@ -293,7 +303,7 @@ static void error_of_positions(dal_genalpha *ga, int k)
             l[n] -= w * b->phi[i - 2][n];
         }
     }
-    leave_rounding_out(ga, l, weight);
+    leave_rounding_out(ga, l, weight, 32.0 * reach(ga));
     dal_scale(l, -1.0 / x[k + 1], ga->nv);
 }
 
@@ -303,7 +313,7 @@ static void error_of_velocities(dal_genalpha *ga, int k)
 {
     ga_bdf *b = ga->bdf;
     const dal_group *G = ga->ev->G;
-    double *l = ga->l_q;
+    double *l = ga->l_q, weight = 1.0;
     look_back(ga, k - 1);
     for (; b->nrate < k - 1; ++b->nrate) {
         dal_inv_tangent_apply(G, b->rate[b->nrate], b->phi[b->nrate], b->past[b->nrate].v);
@@ -311,10 +321,12 @@ static void error_of_velocities(dal_genalpha *ga, int k)
     dal_inv_tangent_apply(G, l, ga->x, ga->trial->v);
     for (int i = 1; i <= k; ++i) {
         const double w = weight_of(b->x, i, k), *u = i > 1 ? b->rate[i - 2] : ga->base.current->v;
+        weight += fabs(w);
         for (int n = 0; n < ga->nv; ++n) {
             l[n] -= w * u[n];
         }
     }
+    leave_rounding_out(ga, l, weight, 4.0 * speed(ga));
     dal_scale(l, ga->h / (k + 1), ga->nv);
 }
 

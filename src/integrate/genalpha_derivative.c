@@ -110,7 +110,7 @@ static void destroy(dal_derivative *self)
         dal_blocks_release(&d->eta1);
         dal_blocks_release(&d->eta0);
         dal_arena_release(&d->arena);
-        dal_free(d->ga->ctx, self);
+        dal_free(d->arena.ctx, self); // the method may be gone
     }
 }
 
@@ -335,14 +335,16 @@ static coefficients coefficients_of(const dal_genalpha *ga)
 }
 
 /* a1 and v1' of a change from v1: y0 at the start, y at the end, where q and v are there. */
-static void finish_change(const dal_genalpha *ga, double *y, const double *y0)
+static void finish_change(const dal_genalpha *ga, double *restrict y, const double *restrict y0)
 {
     const coefficients k = coefficients_of(ga);
     const int nv = ga->nv;
+    const double kv = ga->kv, *v1 = y + nv, *v0 = y0 + nv, *a0 = v0 + nv, *vd0 = a0 + nv;
+    double *restrict a = y + 2 * nv, *restrict vd = a + nv;
     for (int i = 0; i < nv; ++i) {
-        const double v1 = y[nv + i], v0 = y0[nv + i], a0 = y0[2 * nv + i], vd0 = y0[3 * nv + i];
-        y[2 * nv + i] = k.av * (v1 - v0) + k.aa * a0;
-        y[3 * nv + i] = ga->kv * (v1 - v0) + k.da * a0 + k.dvd * vd0;
+        const double dv = v1[i] - v0[i];
+        a[i] = k.av * dv + k.aa * a0[i];
+        vd[i] = kv * dv + k.da * a0[i] + k.dvd * vd0[i];
     }
 }
 

@@ -31,11 +31,7 @@ DAL_INLINE void apply_one(double *restrict y, const double *restrict X, const do
                           int transposed)
 {
     for (int j = 0; j < n && transposed; ++j) {
-        double sum = 0.0;
-        for (int i = 0; i < n; ++i) {
-            sum += X[i + j * n] * w[i];
-        }
-        y[j] += scale * sum;
+        y[j] += scale * dal_dot_few(X + j * n, w, n);
     }
     for (int j = 0; j < n && !transposed; ++j) {
         const double f = scale * w[j];

@@ -99,7 +99,7 @@ static void destroy(dal_derivative *self)
         }
         dal_variation_release(&d->at);
         dal_arena_release(&d->arena);
-        dal_free(d->lb->ctx, d);
+        dal_free(d->arena.ctx, d); // the method may be gone
     }
 }
 

@@ -154,3 +154,13 @@ dal_status dal_options_take(dal_options *to, dal_ctx *ctx, const dal_options *fr
     to->size = sizeof *to;
     return DAL_OK;
 }
+
+const dal_options *dal_options_shown(dal_options *room, const dal_options *all, size_t size)
+{
+    if (size >= sizeof *all) {
+        return all;
+    }
+    memcpy(room, all, size);
+    room->size = size;
+    return room;
+}

@@ -90,7 +90,7 @@ static void destroy(dal_derivative *self)
         dal_blocks_release(&d->last);
         dal_blocks_release(&d->end);
         dal_arena_release(&d->arena);
-        dal_free(d->rk->ctx, d);
+        dal_free(d->arena.ctx, d); // the method may be gone
     }
 }
 

@@ -203,11 +203,7 @@ DAL_INLINE void multiply_sized(double *restrict y, const double *restrict A, con
     for (int j = 0; j < nj; ++j) {
         const double *a = A + j * ni;
         if (transposed) {
-            double sum = 0.0;
-            for (int i = 0; i < ni; ++i) {
-                sum += a[i] * x[i];
-            }
-            y[j] += scale * sum;
+            y[j] += scale * dal_dot_few(a, x, ni);
         } else {
             const double f = scale * x[j];
             for (int i = 0; i < ni; ++i) {

@@ -304,9 +304,11 @@ static dal_status find_gradient(fit *f)
     return dal_sweep_search_differentiate(&f->search, f->data, sweep->ncurves);
 }
 
-dal_status dal_sweep_fit(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *spec)
+dal_status dal_sweep_fit_(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *spec, size_t size)
 {
     fit f;
+    DAL_NEED_AS(NULL, sweep, "sweep");
+    DAL_OWN(sweep->ctx, dal_sweep_search, spec);
     DAL_TRY(dal_sweep_search_init(&f.search, sweep, found, spec));
     DAL_NEED_AS(sweep->ctx, spec->measured, "spec.measured");
     f.m = found->values = sweep->ncurves * sweep->ntimes;

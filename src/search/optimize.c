@@ -7,9 +7,11 @@
 #include "search/search_impl.h"
 
 #ifndef DAL_NLOPT
-dal_status dal_sweep_optimize(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *spec)
+dal_status dal_sweep_optimize_(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *spec, size_t size)
 {
     sweep_search s;
+    DAL_NEED_AS(NULL, sweep, "sweep");
+    DAL_OWN(sweep->ctx, dal_sweep_search, spec);
     DAL_TRY(dal_sweep_search_init(&s, sweep, found, spec));
     return dal_fail(
         sweep->ctx, DAL_EOPTION,
@@ -263,9 +265,11 @@ static void perform(optimum *o)
     }
 }
 
-dal_status dal_sweep_optimize(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *spec)
+dal_status dal_sweep_optimize_(dal_sweep *sweep, dal_sweep_found *found, const dal_sweep_search *spec, size_t size)
 {
     optimum o = {.best_violation = INFINITY, .worst = -1e300};
+    DAL_NEED_AS(NULL, sweep, "sweep");
+    DAL_OWN(sweep->ctx, dal_sweep_search, spec);
     DAL_TRY(dal_sweep_search_init(&o.search, sweep, found, spec));
     o.nconstraints = sweep->ncollect - 1;
     if (o.nconstraints < 0 || o.nconstraints > CONSTRAINTS) {

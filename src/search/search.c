@@ -5,7 +5,6 @@
 dal_status dal_sweep_search_init(sweep_search *s, dal_sweep *sweep, dal_sweep_found *found,
                                  const dal_sweep_search *spec)
 {
-    DAL_NEED_AS(NULL, sweep, "sweep");
     DAL_NEED(sweep->ctx, found);
     DAL_NEED(sweep->ctx, spec);
     DAL_NEED_AS(sweep->ctx, spec->start, "spec.start");

@@ -408,14 +408,15 @@ static dal_status follow(path *k)
     return DAL_OK;
 }
 
-dal_status dal_static_path(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
-                           dal_path_info *info, const dal_path_spec *spec)
+dal_status dal_static_path_(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v,
+                            dal_path_info *info, const dal_path_spec *spec, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
     DAL_NEED(ctx, data);
     DAL_NEED(ctx, q);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_path_spec, spec);
     if (dal_data_system(data) != sys) {
         return dal_fail(ctx, DAL_EINVAL, "dal_static_path: the data belong to another system");
     }

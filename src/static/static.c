@@ -216,7 +216,7 @@ dal_status dal_statics_begin(statics *s)
     dal_copy(s->data->memory, s->saved, s->sys->nmemory);
     dal_data_forget(s->data);
     DAL_TRY(dal_statics_accept(s, DAL_MOMENT_RESTART));
-    s->F0 = 0.0;
+    s->F0 = s->kmax = 0.0; // where the attempt before ended the stiffness may have been anything
     DAL_TRY(dal_statics_multipliers(s));
     DAL_TRY(dal_statics_evaluate(s));
     s->F0 = s->F;
@@ -404,8 +404,8 @@ dal_status dal_statics_open(statics *s, dal_static_report *report, const double 
     return solve(s, opt, report);
 }
 
-dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v, double *la,
-                            dal_static_report *report, double t, const dal_static_options *options)
+dal_status dal_static_solve_(dal_ctx *ctx, const dal_system *sys, dal_data *data, double *q, double *v, double *la,
+                             dal_static_report *report, double t, const dal_static_options *options, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, sys);
@@ -415,6 +415,7 @@ dal_status dal_static_solve(dal_ctx *ctx, const dal_system *sys, dal_data *data,
     }
     DAL_TRY(dal_system_validate(ctx, sys));
     DAL_TRY(dal_state_check(ctx, sys, DAL_EINVAL, "given", 0.0, q, v));
+    DAL_OWN(ctx, dal_static_options, options);
     const dal_static_options opt = options ? *options : (dal_static_options){0};
     dal_static_report rep = {.lowest.stiffness = NAN};
     if (!isfinite(t) || !isfinite(opt.tol) || opt.tol < 0.0 || !isfinite(dal_max_abs(opt.turning, 3)) ||

@@ -56,10 +56,11 @@ static dal_status can_run(const dal_sweep *s)
     return s->planned ? DAL_OK : dal_fail(s->ctx, DAL_EINVAL, "a sweep that was opened from journals cannot be run");
 }
 
-dal_status dal_sweep_work(dal_sweep *s, int jobs, const dal_sweep_engine *engine)
+dal_status dal_sweep_work_(dal_sweep *s, int jobs, const dal_sweep_engine *engine, size_t size)
 {
     DAL_NEED_AS(NULL, s, "sweep");
     DAL_NEED(s->ctx, engine);
+    DAL_OWN(s->ctx, dal_sweep_engine, engine);
     DAL_TRY(can_run(s));
     crew *c = make_crew(s, engine);
     if (c == NULL) {
@@ -74,10 +75,11 @@ dal_status dal_sweep_work(dal_sweep *s, int jobs, const dal_sweep_engine *engine
 
 /* ---- members are handed out and taken back ---------------------------------------------------- */
 
-dal_status dal_sweep_begin(dal_sweep *s, const dal_sweep_run_options *options)
+dal_status dal_sweep_begin_(dal_sweep *s, const dal_sweep_run_options *options, size_t size)
 {
     DAL_NEED_AS(NULL, s, "sweep");
     DAL_NEED(s->ctx, options);
+    DAL_OWN(s->ctx, dal_sweep_run_options, options);
     DAL_TRY(can_run(s));
     const int n = options->nshards;
     if (n < 0 || (n > 0 && (options->shard < 1 || options->shard > n))) {
@@ -175,9 +177,11 @@ static dal_status report(dal_sweep *s, const dal_sweep_run_options *options)
     return st == DAL_OK && now.failing ? DAL_RETRY : st;
 }
 
-dal_status dal_sweep_run(dal_sweep *s, const dal_sweep_run_options *options)
+dal_status dal_sweep_run_(dal_sweep *s, const dal_sweep_run_options *options, size_t size)
 {
     static const dal_sweep_run_options plain = {0};
+    DAL_NEED_AS(NULL, s, "sweep");
+    DAL_OWN(s->ctx, dal_sweep_run_options, options);
     options = options != NULL ? options : &plain;
     DAL_TRY(dal_sweep_begin(s, options));
     const dal_sweep_engine engine = {.next = next_member, .deliver = deliver, .user = s};

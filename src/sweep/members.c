@@ -56,11 +56,12 @@ static dal_status make(dal_members *m, const dal_members_spec *spec)
     return dal_sweep_code_load(c, m->ctx, m->np, spec->backend == DAL_SWEEP_CUDA, "stepping by the library");
 }
 
-dal_status dal_members_create(dal_members **members, dal_ctx *ctx, const dal_members_spec *spec)
+dal_status dal_members_create_(dal_members **members, dal_ctx *ctx, const dal_members_spec *spec, size_t size)
 {
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, members);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_members_spec, spec);
     DAL_NEED(ctx, spec->document);
     DAL_NEED(ctx, spec->binding);
     *members = NULL;

@@ -161,18 +161,20 @@ static dal_status read_section(dal_sweep_section *t, dal_sweep_spec *spec)
     return read_numbers(t, spec);
 }
 
-dal_status dal_sweep_section_read(dal_sweep_section **section, dal_ctx *ctx, dal_sweep_spec *spec)
+dal_status dal_sweep_section_read_(dal_sweep_section **section, dal_ctx *ctx, dal_sweep_spec *given, size_t size)
 {
     DAL_NEED(ctx, section);
     *section = NULL;
     DAL_NEED(NULL, ctx);
-    DAL_NEED(ctx, spec);
-    const dal_load_options how = {.set = spec->set, .nset = spec->nset, .files_outside = spec->files_outside};
+    DAL_NEED_AS(ctx, given, "spec");
+    dal_sweep_spec spec = {0};
+    DAL_TRY(dal_own_copy(ctx, &spec, sizeof spec, given, size, "dal_sweep_spec"));
+    const dal_load_options how = {.set = spec.set, .nset = spec.nset, .files_outside = spec.files_outside};
     dal_document *doc;
-    DAL_TRY(dal_document_open_with(&doc, ctx, spec->source, &how));
+    DAL_TRY(dal_document_open_with(&doc, ctx, spec.source, &how));
     const dal_json *root;
     const char *text = dal_document_text(doc);
-    const dal_status parsed = dal_json_parse(&root, ctx, text, strlen(text), spec->source);
+    const dal_status parsed = dal_json_parse(&root, ctx, text, strlen(text), spec.source);
     dal_document_destroy(doc);
     DAL_TRY(parsed);
     const dal_json *json = dal_json_member(root, "sweep");
@@ -182,11 +184,12 @@ dal_status dal_sweep_section_read(dal_sweep_section **section, dal_ctx *ctx, dal
         return json == NULL ? DAL_OK : dal_sweep_no_memory(ctx);
     }
     *t = (dal_sweep_section){.pool = {.ctx = ctx, .what = "the section \"sweep\""}, .root = root, .json = json};
-    const dal_status st = read_section(t, spec);
+    const dal_status st = read_section(t, &spec);
     if (st != DAL_OK) {
         dal_sweep_section_destroy(t);
-        return dal_fail_in(ctx, st, "%s", spec->source);
+        return dal_fail_in(ctx, st, "%s", spec.source);
     }
     *section = t;
+    dal_hand_out(given, size, &spec, sizeof spec);
     return DAL_OK;
 }

@@ -278,12 +278,13 @@ static dal_sweep *make(dal_ctx *ctx)
     return s;
 }
 
-dal_status dal_sweep_create(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spec *spec)
+dal_status dal_sweep_create_(dal_sweep **sweep, dal_ctx *ctx, const dal_sweep_spec *spec, size_t size)
 {
     DAL_NEED(ctx, sweep);
     *sweep = NULL;
     DAL_NEED(NULL, ctx);
     DAL_NEED(ctx, spec);
+    DAL_OWN(ctx, dal_sweep_spec, spec);
     DAL_NEED_AS(ctx, spec->source, "spec.source");
     DAL_NEED_TEXTS(ctx, spec->set, spec->nset);
     DAL_NEED_TEXTS(ctx, spec->parameter, spec->nparameters);

@@ -133,6 +133,43 @@ static void drives_need_a_coordinate(void **state)
     close_model(&d);
 }
 
+/* Samples of a polynomial of degree 5 with its derivatives give it back everywhere, and beyond both ends; a spline goes through the
+ * values and is straight at the ends. */
+static void samples_give_back_a_quintic(void **state)
+{
+    static const double t[] = {0.0, 0.7, 1.0, 2.5}, falls[] = {0.0, 0.7, 0.7, 2.5};
+    double x[3][4], y[3];
+    int quintic, spline;
+    for (int i = 0; i < 4; ++i) {
+        x[0][i] = 1.0 + t[i] * t[i] * (3.0 - pow(t[i], 3));
+        x[1][i] = 6.0 * t[i] - 5.0 * pow(t[i], 4);
+        x[2][i] = 6.0 - 20.0 * pow(t[i], 3);
+    }
+    driven d = open_model("slider_crank", NULL);
+    dal_drive_samples s = {.name = "s", .n = 4, .t = t, .x = x[0]};
+    check_ok(d.ctx, dal_drive_function(d.model, d.ctx, &spline, &s));
+    s = (dal_drive_samples){"q", 4, t, x[0], x[1], x[2]};
+    check_ok(d.ctx, dal_drive_function(d.model, d.ctx, &quintic, &s));
+    for (int i = -2; i <= 13; ++i) {
+        const double at = 0.2 * i;
+        check_ok(d.ctx, dal_model_function_value(d.model, y, quintic, at));
+        assert_near(y[0], 1.0 + at * at * (3.0 - at * at * at), 1e-12);
+        assert_near(y[1], 6.0 * at - 5.0 * pow(at, 4), 1e-11);
+        assert_near(y[2], 6.0 - 20.0 * pow(at, 3), 1e-10);
+    }
+    for (int i = 0; i < 4; ++i) {
+        check_ok(d.ctx, dal_model_function_value(d.model, y, spline, t[i]));
+        assert_near(y[0], x[0][i], 1e-13);
+        assert_true(y[2] == 0.0 || (i > 0 && i < 3));
+    }
+    s.n = 2;
+    check_fails(d.ctx, dal_drive_function(d.model, d.ctx, &quintic, &s), DAL_EINVAL, "at least 3");
+    s = (dal_drive_samples){"q", 4, falls, x[0], x[1], x[2]};
+    check_fails(d.ctx, dal_drive_function(d.model, d.ctx, &quintic, &s), DAL_EINVAL, "do not increase in row 3");
+    compile(&d);
+    close_model(&d);
+}
+
 static void slider_crank_moves_as_the_closed_form_says(void **state)
 {
     driven d = open_model("slider_crank", NULL);
@@ -370,6 +407,7 @@ static void redundant_joints_are_no_obstacle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_give_back_a_quintic),
         cmocka_unit_test(slider_crank_moves_as_the_closed_form_says),
         cmocka_unit_test(drives_by_name_find_the_dead_centres),
         cmocka_unit_test(drives_need_a_coordinate),

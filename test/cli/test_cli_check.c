@@ -168,6 +168,25 @@ static void the_speed_of_the_crank_is_enough(void **state)
     json_decref(d);
 }
 
+/* Modal coordinates of 10 mm in four modes; the joint is at a node, off it by rounding only. */
+#define BENT(STIFFENING)                                                                                           \
+    "{\"dalembert\": 1, \"bodies\": [{\"name\": \"rod\", \"type\": \"flexible\", \"position\": [-1, 0, 0],"        \
+    "\"modal\": [0.01, -0.01, 0.01, -0.01], \"beam\": {\"length\": 1, \"E\": 1e8, \"nu\": 0.3, \"density\": 1000," \
+    "\"area\": 5e-4, \"Iy\": 2e-7, \"Iz\": 1e-7, \"boundary\": \"clamped\", \"elements\": 20, \"modes\": 4,"       \
+    "\"stiffening\": " STIFFENING "}}],"                                                                           \
+    "\"joints\": [{\"name\": \"pivot\", \"type\": \"spherical\", \"body_b\": \"rod/B\"}]}"
+
+/* The length of the model is that of the beam: differences find the tangents right. With stiffening it is bent too far, and is
+ * told so by name. */
+static void a_beam_that_is_bent_too_far_is_named(void **state)
+{
+    tool_write("bent.json", BENT("false"));
+    tool_expect("check bent.json", 0, NULL);
+    tool_write("stiff.json", BENT("true"));
+    tool_expect("check stiff.json", 1, "motion of rod.mode 1");
+    tool_expect("check stiff.json", 1, "deform less or have fewer modes");
+}
+
 static void a_loop_that_cannot_close_is_not_advised_to_drop_rows(void **state)
 {
     tool_write("contra.json",
@@ -280,6 +299,7 @@ int main(void)
         cmocka_unit_test(what_a_body_cannot_take_is_refused_with_the_remedy),
         cmocka_unit_test(assembly_is_told),
         cmocka_unit_test(the_speed_of_the_crank_is_enough),
+        cmocka_unit_test(a_beam_that_is_bent_too_far_is_named),
         cmocka_unit_test(a_loop_that_cannot_close_is_not_advised_to_drop_rows),
         cmocka_unit_test(unknown_names_are_answered_with_those_there_are),
         cmocka_unit_test(control_characters_are_shown_not_sent),

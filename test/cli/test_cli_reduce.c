@@ -91,7 +91,7 @@ static void it_bends_and_vibrates_as_a_cantilever(void **state)
     tool_expect("view bar.json -o bar.html", 0, NULL);
     tool_expect("run bar.json --set integrator=lobatto --h 1e-5 --t-end 0.001 --quiet", 0, NULL);
     tool_expect("run bar.json --set step=adaptive --quiet", 0, NULL);
-    tool_expect("generate bar.json -o bar.c", 3, "flexible");
+    tool_expect("generate bar.json -o bar.c", 0, NULL);
 }
 
 static void stresses_are_outputs(void **state)

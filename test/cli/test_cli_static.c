@@ -97,6 +97,30 @@ static void a_start_in_equilibrium_says_how_far_it_is(void **state)
     }
 }
 
+/* A double pendulum in rotation vectors, far from rest: Newton's method ends where the stiffness is beyond all measure, and what is
+ * tried next is not judged by that. */
+static void a_residual_is_not_measured_by_the_attempt_before(void **state)
+{
+    tool_write(
+        "turned.json",
+        "{\"dalembert\": 1, \"gravity\": [-0.411, 6.771, -7.086], \"parts\": [{\"name\": \"P\", \"at\": {\"rotation\": "
+        "[0.7764, 0.3235, "
+        "-0.1849, 0.5084]}, \"model\": {\"dalembert\": 1, \"bodies\": [{\"name\": \"top\", \"type\": "
+        "\"rotation_vector\", \"mass\": 1, "
+        "\"inertia\": [0.1, 0.2, 0.3], \"position\": [1, 0, 0], \"rotation\": {\"axis\": [1, 2, 3], \"angle\": 0.6}}, "
+        "{\"name\": \"loose\", \"type\": \"rotation_vector\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.3], \"com\": "
+        "[0.1, 0.05, 0], "
+        "\"position\": [0, 1, 0]}], \"joints\": [{\"name\": \"ball\", \"type\": \"spherical\", \"body_b\": \"top\", "
+        "\"point\": [0, 0, 0]}], "
+        "\"forces\": [{\"name\": \"spring\", \"type\": \"spring\", \"body_a\": \"top\", \"body_b\": \"loose\", "
+        "\"coordinate\": \"length\", "
+        "\"stiffness\": 50, \"damping\": 1, \"reference\": 1}]}}]}");
+    json_t *d = tool_json("static turned.json --json", 0);
+    assert_near(tool_number(d, "residual"), 0.0, 1e-9);
+    assert_true(json_is_true(json_object_get(d, "stable")));
+    json_decref(d);
+}
+
 /* The chain of run --set initial=static does not move. */
 static void a_run_from_rest_stays_at_rest(void **state)
 {
@@ -116,6 +140,29 @@ static void a_run_from_rest_stays_at_rest(void **state)
     assert_near(y, json_number_value(json_array_get(json_object_get(link, "position"), 1)), 1e-7);
     free(text);
     json_decref(rest);
+    // a flexible body with its interface nodes
+    tool_expect("run flexible_slider_crank --set initial=static --t-end 0.001", 0, "it was moved");
+}
+
+/* Bricard's mechanism hangs flat, its point P3 sqrt(3) m below the first joint. Rows that are left out at the initial position are
+ * needed there. */
+static void redundant_rows_are_those_of_the_equilibrium(void **state)
+{
+    static const char *const way[] = {"drop", "least_norm"};
+    for (int k = 0; k < 2; ++k) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments,
+                 "run bricard --set initial=static --set redundant=%s --t-end 1 --json --quiet", way[k]);
+        json_t *d = tool_json(arguments, 0);
+        const json_t *P3 = json_object_get(json_object_get(d, "outputs"), "P3");
+        const double want[] = {0.0, -sqrt(3.0), 0.0};
+        for (size_t i = 0; i < 3; ++i) {
+            assert_near(json_number_value(json_array_get(P3, i)), want[i], 1e-12);
+        }
+        assert_near(tool_number(json_object_get(d, "energy"), "initial"), -2.0 * sqrt(3.0) * 9.81, 1e-12);
+        assert_near(tool_number(json_object_get(d, "energy"), "max_drift"), 0.0, 1e-12);
+        json_decref(d);
+    }
 }
 
 /* s^3 + s^2 + 4 s + 7 = 0 has roots with positive real parts: the stiffness alone does not tell. */
@@ -226,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_goes_through_its_limits),
         cmocka_unit_test(a_start_in_equilibrium_says_how_far_it_is),
+        cmocka_unit_test(a_residual_is_not_measured_by_the_attempt_before),
         cmocka_unit_test(what_is_zero_is_shown_as_zero),
         cmocka_unit_test(a_method_can_be_chosen),
         cmocka_unit_test(every_builtin_model_gets_an_answer),
@@ -233,6 +281,7 @@ int main(void)
         cmocka_unit_test(tables_pictures_and_pages_are_written),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(a_run_from_rest_stays_at_rest),
+        cmocka_unit_test(redundant_rows_are_those_of_the_equilibrium),
         cmocka_unit_test(integrals_are_said_to_be_held),
         cmocka_unit_test(shared_directions_name_all_bodies_with_signs),
         cmocka_unit_test(outputs_and_modal_deflections_are_printed),

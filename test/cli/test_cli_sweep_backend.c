@@ -246,9 +246,8 @@ static void what_the_program_does_not_have_is_refused(void **state)
     count_compiles();
     tool_expect(TOPS "--backend lanes --set step=adaptive", 3, "a tolerance controls the steps");
     tool_expect(TOPS "--backend lanes --set integrator=lobatto", 3, "this integrator");
-    tool_expect(
-        "sweep flexible_pendulum --backend lanes --t-end 0.01 --vary gravity.2=list:-9,-10 --collect final(energy)", 3,
-        "is of type flexible");
+    tool_expect("sweep bouncing_ball --backend lanes --t-end 0.01 --vary gravity.2=list:-9,-10 --collect final(energy)",
+                3, "is of type contact");
     tool_expect(TOPS "--backend laens", 2, "--backend is interpreted, lanes, cuda or auto");
     tool_expect(TOPS "--backend lanes,cuda", 2, "--backend is interpreted");
     tool_expect("sweep heavy_top --optimize min(final(energy)) --bound spin=100:200 --backend lanes", 2,

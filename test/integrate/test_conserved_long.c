@@ -12,6 +12,7 @@ enum { STEPS = 100000 };
 typedef struct long_run {
     const char *options;
     double size; /* of the error, by another program; 0: not known */
+    double back; /* what the way back may miss of v, reversed after 1000 steps; q: 1e-12 */
 } long_run;
 
 static void energy_stays(const problem *p, const long_run *list, size_t n)
@@ -29,9 +30,9 @@ static void energy_stays(const problem *p, const long_run *list, size_t n)
 static void the_heavy_top_keeps_its_energy(void **state)
 {
     static const long_run list[] = {
-        {"integrator=rattlie h=1e-3", 1.4047e-2},
-        {"integrator=lobatto stages=3 lambda=symmetric h=5e-3", 1.1204e-3},
-        {"integrator=lobatto stages=3 lambda=variational h=5e-3", 5.844e-4},
+        {"integrator=rattlie h=1e-3", 1.4047e-2, 0.0},
+        {"integrator=lobatto stages=3 lambda=symmetric h=5e-3", 1.1204e-3, 0.0},
+        {"integrator=lobatto stages=3 lambda=variational h=5e-3", 5.844e-4, 0.0},
     };
     dal_ctx *ctx = check_ctx();
     problem top;
@@ -45,17 +46,17 @@ static void the_heavy_top_keeps_its_energy(void **state)
 static void a_pendulum_of_a_file_keeps_its_energy_and_finds_back(void **state)
 {
     static const long_run list[] = {
-        {"integrator=rattlie h=0.01", 3.610e-3},
-        {"integrator=rattlie order=4 h=0.01", 0.0},
-        {"integrator=lobatto stages=2 lambda=symmetric h=0.01", 3.610e-3},
-        {"integrator=lobatto stages=3 lambda=symmetric h=0.02", 1.822e-6},
+        {"integrator=rattlie h=0.01", 3.610e-3, 1e-12},
+        {"integrator=rattlie order=4 h=0.01", 0.0, 1e-11},
+        {"integrator=lobatto stages=2 lambda=symmetric h=0.01", 3.610e-3, 1e-12},
+        {"integrator=lobatto stages=3 lambda=symmetric h=0.02", 1.822e-6, 1e-12},
     };
     dal_ctx *ctx = check_ctx();
     dal_document *doc;
     const problem p = run_file(ctx, &doc, PROBLEM_DATA_DIR "/t_rattle.json");
     energy_stays(&p, list, LEN(list));
     for (size_t k = 0; k < LEN(list); ++k) {
-        run_reversed(&p, 1000, list[k].options, 1e-12, 1e-11);
+        run_reversed(&p, 1000, list[k].options, 1e-12, list[k].back);
     }
     dal_document_destroy(doc);
     check_ctx_free(ctx);
