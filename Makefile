@@ -21,7 +21,7 @@ CONFIGURE_FLAGS ?=
 PYTHON  ?= /usr/bin/python3
 VERSION := $(shell awk '/define DAL_VERSION_(MAJOR|MINOR|PATCH)/ { v = v s $$3; s = "." } END { print v }' include/dalembert/base.h)
 
-.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision conserved spin-campaign campaign units-campaign scenes-campaign beams-campaign mutate install docs figures format clean
+.PHONY: all configure deps run test test-slow test-browser python wheel package test-packages test-fresh bench work-precision conserved spin-campaign campaign units-campaign gradients-campaign scenes-campaign beams-campaign mutate install docs figures format clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -124,6 +124,10 @@ campaign: configure
 units-campaign: configure
 	cmake --build $(BUILD) --target cli
 	tools/campaign/units $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS)
+
+gradients-campaign: configure
+	cmake --build $(BUILD) -j $(JOBS) --target cli
+	tools/campaign/gradients $(BUILD)/bin/dalembert --from $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
 scenes-campaign: configure
 	cmake --build $(BUILD) -j $(JOBS) --target cli

@@ -91,7 +91,8 @@ def table(properties, required):
         if "default" in value:
             meaning += f"; default `{json.dumps(value['default'])}`"
         unit = f" {value.get('unit', '')} |".replace("  ", " ") if units else ""
-        lines.append(f"| {name} | {kind(value)} |{unit} {meaning} |")
+        within = f" {value['range'].replace('<', '&lt;').replace('>', '&gt;')}" if "range" in value else ""
+        lines.append(f"| {name} | {kind(value)}{within} |{unit} {meaning} |")
     return lines
 
 
