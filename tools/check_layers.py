@@ -38,7 +38,7 @@ SEES = {
     "page": "base lie system shape mbs io",
     "gradient": "base lie system linsol linearize projection init integrate mbs sim io sweep",  # derivatives of whole runs
     "search": "base lie system integrate mbs sim io sweep gradient",  # parameters that fit data, or are best
-    "generate": "base lie system integrate mbs sim io",
+    "generate": "base lie system projection integrate mbs sim io",
 }
 # The generator prints the schedule of a compiled model: it reads what the elements were compiled to.
 # Gradients are taken of what sweeps collect. The binary of a unit has stand-ins for functions of io that need other libraries.

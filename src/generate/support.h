@@ -4,6 +4,7 @@
 
 #include "mbs/node_kernel.h"
 #include "mbs/row_kernel.h"
+#include "projection/span_kernel.h"
 
 /* Functions of the angle of a step, but those of T^-1; beyond 3.46 rad the step fails. */
 static inline void angle_to_first(real *coef, const real w[3])
