@@ -337,7 +337,9 @@ static void spherical_tangent(const void *self, mb_instance *m, dal_sink *sink, 
         }
         mb_body *b = &m->body[c->marker[i].body];
         const double *R = m->state[c->marker[i].body].R, *a = c->marker[i].a, sign = i == 0 ? -1.0 : 1.0;
-        double B[18] = {sign, 0.0, 0.0, 0.0, sign, 0.0, 0.0, 0.0, sign}, fb[3];
+        const double places[9] = {sign, 0.0, 0.0, 0.0, sign, 0.0, 0.0, 0.0, sign};
+        double B[18], fb[3];
+        memcpy(B, places, sizeof places);
         mul_tilde(B + 9, 3, R, a);
         for (int k = 9; k < 18; ++k) {
             B[k] *= -sign;
