@@ -150,8 +150,9 @@ static dal_status set_up(dal_rattlie *rt)
     DAL_TRY(dal_arena_reserve(&rt->arena));
     carve(rt, &rt->arena);
     DAL_TRY(dal_layout_solver(&rt->base.matrix, rt->ctx, rt->n, kind, dal_rt_announce, rt));
-    DAL_TRY(dal_bordered_init(&rt->second, rt->ctx, rt->ev,
-                              DAL_BORDERED_PAIRS | (rt->nc > 0 ? (unsigned)DAL_BORDERED_LINKS : 0U), kind));
+    DAL_TRY(dal_bordered_init(
+        &rt->second, rt->ctx, rt->ev,
+        DAL_BORDERED_PAIRS | DAL_BORDERED_STEADY | (rt->nc > 0 ? (unsigned)DAL_BORDERED_LINKS : 0U), kind));
     const dal_newton_options newton = {
         .residual_tol = rt->opt.atol,
         .weight = rt->weight,

@@ -1,5 +1,6 @@
 #include "linearize/bordered.h"
 
+#include "linsol/steady.h"
 #include "system/sink.h"
 
 /* A block without rows and columns of what is held. */
@@ -90,6 +91,9 @@ static void forget_laws(const dal_bordered *b)
 dal_status dal_bordered_announce(dal_pattern *pattern, const dal_eval *ev, unsigned parts)
 {
     const int links = (parts & DAL_BORDERED_LINKS) != 0;
+    if (parts & DAL_BORDERED_STEADY) {
+        dal_pattern_steady(pattern);
+    }
     DAL_TRY(links ? dal_layout_nodes(pattern, ev, 0, ev->nv) : dal_layout_factors(pattern, ev, 0));
     if (parts & DAL_BORDERED_PAIRS) {
         DAL_TRY(dal_layout_pairs(pattern, ev, 0, 0));

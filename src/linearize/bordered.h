@@ -6,9 +6,10 @@
 
 /* What the matrix consists of. Without links it is nv x nv. */
 enum {
-    DAL_BORDERED_PAIRS = 1,   /* m M + c C + k K */
-    DAL_BORDERED_LINKS = 2,   /* B, B^T + G; of laws B^T and F, without forces the identity alone */
-    DAL_BORDERED_DIAGONAL = 4 /* diagonal[0] for velocities, diagonal[1] for multipliers */
+    DAL_BORDERED_PAIRS = 1,    /* m M + c C + k K */
+    DAL_BORDERED_LINKS = 2,    /* B, B^T + G; of laws B^T and F, without forces the identity alone */
+    DAL_BORDERED_DIAGONAL = 4, /* diagonal[0] for velocities, diagonal[1] for multipliers */
+    DAL_BORDERED_STEADY = 8    /* blocks of bodies are often those of the time before */
 };
 
 typedef struct dal_bordered {

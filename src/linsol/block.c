@@ -51,12 +51,45 @@ DAL_INLINE void update(block_solver *s, int k, int size, int rows)
     }
 }
 
+/* A_kk := A_kk^-1 of the last time, if A_kk is what it was then. Returns the ratio of its pivots, 0 if it is not. */
+DAL_INLINE double recall(block_solver *s, int k, int n)
+{
+    double *A = s->x + s->diag[k], *last = s->known + s->past[k];
+    const double ratio = last[2 * n];
+    if (ratio > 0.0 && memcmp(A, last, (size_t)n * sizeof *A) == 0) {
+        s->patience[k] = DAL_PATIENCE;
+        copy(A, last + n, n);
+        return ratio;
+    }
+    s->patience[k]--;
+    copy(last, A, n);
+    last[2 * n] = 0.0;
+    return 0.0;
+}
+
+/* A_kk := A_kk^-1. Returns the ratio of pivots. known: the size is a constant. */
+DAL_INLINE double invert_node(block_solver *s, int k, int size, int known)
+{
+    const int n = size * size, steady = s->steady && s->patience[k] > 0;
+    double ratio = steady ? recall(s, k, n) : 0.0;
+    if (ratio > 0.0) {
+        return ratio;
+    }
+    ratio = invert(s->x + s->diag[k], size, DAL_PIVOT_LIMIT, known);
+    if (steady) {
+        double *last = s->known + s->past[k];
+        copy(last + n, s->x + s->diag[k], n);
+        last[2 * n] = ratio;
+    }
+    return ratio;
+}
+
 /* A_kk := A_kk^-1 and the update. known: the size is a constant. Returns the ratio of pivots, infinite if a number is not
  * finite: one that enters a node spreads to all its later neighbours, and so to a node that has none. */
 DAL_INLINE double eliminate_node(block_solver *s, int k, int size, int known)
 {
     const int rows = s->rows[k];
-    const double ratio = invert(s->x + s->diag[k], size, DAL_PIVOT_LIMIT, known);
+    const double ratio = invert_node(s, k, size, known);
     // panels of one or two groups of rows are the usual ones
     if (known && rows == DAL_ROW_GROUP) {
         update(s, k, size, DAL_ROW_GROUP);

@@ -13,6 +13,7 @@
 
 enum { DAL_MAX_NODE = 16 }; /* largest node of block elimination */
 enum { DAL_ROW_GROUP = 4 }; /* rows of a lower panel come in groups of so many */
+enum { DAL_PATIENCE = 4 };  /* a node that has changed so many times in a row is not compared any more */
 
 /* Rows of a lower panel for `width` unknowns. */
 static inline int dal_block_rows(int width)
@@ -66,6 +67,11 @@ typedef struct block_solver {
     double *w;         /* n: permuted right-hand side */
     double *y;         /* largest panel times the largest node */
     double *four;      /* 4 n: up to four permuted right-hand sides, side by side */
+    /* of a pattern that is steady: A_kk of the last time from known[past[k]] on, its inverse, the ratio of its pivots (0: none) */
+    int steady;
+    int *past;     /* nnodes */
+    int *patience; /* nnodes: comparisons that may fail; 0 where other nodes change A_kk */
+    double *known;
     dal_arena plan;
     double (*eliminate)(struct block_solver *s);      /* for this processor */
     void (*solve)(const struct block_solver *s);      /* w := A^-1 w */

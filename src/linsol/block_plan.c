@@ -9,6 +9,16 @@
 
 #include "linsol/block_impl.h"
 
+/* Room for a diagonal block, its inverse and the ratio of its pivots, of all nodes. */
+static int known_size(const block_order *o)
+{
+    int n = 0;
+    for (int k = 0; k < o->nnodes; ++k) {
+        n += 2 * o->size[k] * o->size[k] + 1;
+    }
+    return n;
+}
+
 static void carve(block_solver *s, const dal_pattern *p, size_t nruns, int largest)
 {
     const block_order *o = &s->order;
@@ -24,6 +34,11 @@ static void carve(block_solver *s, const dal_pattern *p, size_t nruns, int large
     s->w = dal_arena_reals(arena, s->base.A.n);
     s->y = dal_arena_reals(arena, largest);
     s->four = dal_arena_reals(arena, 4 * s->base.A.n);
+    if (s->steady) {
+        s->patience = dal_arena_ints(arena, o->nnodes);
+        s->past = dal_arena_ints(arena, o->nnodes);
+        s->known = dal_arena_reals(arena, known_size(o));
+    }
     s->slot = dal_arena_take(arena, (size_t)p->nblocks, sizeof *s->slot);
     int *slots = dal_arena_take(arena, p->ncolumns, sizeof *slots);
     for (int k = 0; slots != NULL && k < p->nblocks; ++k) {
@@ -73,6 +88,23 @@ static void place_panels(block_solver *s)
         at += o->size[k] * s->rows[k];
         s->upper[k] = at;
         at += o->size[k] * o->width[k];
+    }
+}
+
+/* Below this a node is inverted as fast as it is compared. */
+enum { WORTH = 5 };
+
+/* Nodes that are nobody's later neighbour enter the elimination as they were assembled. */
+static void place_known(block_solver *s)
+{
+    const block_order *o = &s->order;
+    for (int k = 0, at = 0; k < o->nnodes; ++k) {
+        s->patience[k] = o->size[k] >= WORTH ? DAL_PATIENCE : 0;
+        s->past[k] = at;
+        at += 2 * o->size[k] * o->size[k] + 1;
+    }
+    for (int e = 0; e < o->adj0[o->nnodes]; ++e) {
+        s->patience[o->adj[e]] = 0;
     }
 }
 
@@ -168,6 +200,7 @@ dal_status dal_block_plan(block_solver *s, const dal_pattern *pattern)
                         o->largest, DAL_MAX_NODE, o->entries);
     }
     s->nx = (int)o->entries;
+    s->steady = pattern->steady && 2.0 * o->entries + o->nnodes <= INT_MAX;
     // y has room for the columns of one neighbour of the product with the longest lower panel
     for (int k = 0; k < o->nnodes; ++k) {
         const int rows = dal_block_rows(o->width[k]);
@@ -190,6 +223,9 @@ dal_status dal_block_plan(block_solver *s, const dal_pattern *pattern)
         carve(s, pattern, (size_t)o->pairs, largest);
         place_panels(s);
         find_runs(s);
+        if (s->steady) {
+            place_known(s);
+        }
         st = place_entries(s, pattern, place, node);
     }
     dal_free(s->base.ctx, place);

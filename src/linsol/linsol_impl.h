@@ -19,6 +19,7 @@ struct dal_pattern {
     dal_block *block;
     size_t ncolumns;   /* columns of all blocks together: length of all slots */
     int *node, *level; /* n each, of every unknown, or NULL: dal_pattern_node */
+    int steady;        /* dal_pattern_steady */
 };
 
 /* Number of structural entries of the matrix (overlaps counted once), as far as memory allows. */

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "linsol/linsol_impl.h"
+#include "linsol/steady.h"
 
 dal_status dal_pattern_create(dal_pattern **pattern, dal_ctx *ctx, int n)
 {
@@ -68,6 +69,11 @@ dal_status dal_pattern_block(dal_pattern *p, int i, int j, int ni, int nj)
     p->block[p->nblocks++] = (dal_block){i, j, ni, nj};
     p->ncolumns += (size_t)nj;
     return DAL_OK;
+}
+
+void dal_pattern_steady(dal_pattern *pattern)
+{
+    pattern->steady = 1;
 }
 
 dal_status dal_pattern_node(dal_pattern *p, int first, int n, int node, int level)
