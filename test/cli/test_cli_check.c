@@ -285,6 +285,24 @@ static void a_length_that_is_to_be_zero_is_refused(void **state)
     tool_expect("run zero.json -q", 3, "joint 'm': its function prescribes a length of 0");
 }
 
+/* The limit of stability (RT.8), against what damps; a step below it brings no word. */
+static void a_step_that_rattlie_cannot_take_is_told(void **state)
+{
+    static const struct {
+        const char *integrator, *h;
+        int told;
+    } list[] = {{"rattlie", "5e-3", 1}, {"rattlie", "1e-3", 0}, {"genalpha", "5e-3", 0}};
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; ++k) {
+        char words[128];
+        snprintf(words, sizeof words, "check spinning_beam --set integrator=%s --set h=%s", list[k].integrator,
+                 list[k].h);
+        tool_result r = tool(words);
+        assert_int_equal(r.code, 0);
+        assert_int_equal(strstr(r.err, "integrator = rattlie is stable below 2 only") != NULL, list[k].told);
+        tool_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +317,7 @@ int main(void)
         cmocka_unit_test(what_a_body_cannot_take_is_refused_with_the_remedy),
         cmocka_unit_test(assembly_is_told),
         cmocka_unit_test(the_speed_of_the_crank_is_enough),
+        cmocka_unit_test(a_step_that_rattlie_cannot_take_is_told),
         cmocka_unit_test(a_beam_that_is_bent_too_far_is_named),
         cmocka_unit_test(a_loop_that_cannot_close_is_not_advised_to_drop_rows),
         cmocka_unit_test(unknown_names_are_answered_with_those_there_are),
