@@ -123,21 +123,22 @@ static void write_file(const tutorial_file *f, const char *folder)
 /* The files of the page that has the model of this name; 0: none has. */
 static int copy_page(const char *name, const char *folder)
 {
-    tutorial_file f = {0}, of = {0};
+    tutorial_file f = {.page = ""};
     const char *at = (const char *)cli_tutorials, *page = NULL, *file = cli_text("%s.json\n", name);
     while (page == NULL && (at = next_file(&f, at)) != NULL) {
         page = strncmp(f.name, file, strlen(file)) == 0 ? f.page : NULL;
     }
-    at = page;
-    while (page != NULL && (at = next_file(&of, at)) != NULL && (of.page == NULL || of.page == page)) {
-        write_file(&of, folder);
+    at = f.page;
+    f.page = page;
+    while (page != NULL && (at = next_file(&f, at)) != NULL && f.page == page) {
+        write_file(&f, folder);
     }
     return page != NULL;
 }
 
 static void list_tutorials(void)
 {
-    tutorial_file f = {0};
+    tutorial_file f = {.page = ""};
     printf("\nOf the tutorials, with the files beside them:\n");
     for (const char *at = (const char *)cli_tutorials; (at = next_file(&f, at)) != NULL;) {
         char *name = up_to(f.name, '\n'), *point = strrchr(name, '.');
