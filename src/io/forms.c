@@ -327,7 +327,8 @@ static const dal_key slide_keys[] = {
 static const dal_key input_value[] = {
     VALUE("", "string", "",
           "\"joint.coordinate\", \"joint.coordinate_velocity\", \"name.state\", or a component like "
-          "\"body.position.x\", \"body.velocity.y\", \"body.angular_velocity.z\" in world axes",
+          "\"body.position.x\", \"body.velocity.y\", \"body.angular_velocity.z\" in world axes; a named output "
+          "that is one of these",
           MB_OPTIONAL)};
 static const dal_key input_keys[] = {
     MB_COORDINATE_KEY(dal_input, "which coordinate"),

@@ -110,6 +110,7 @@ typedef struct io_types {
 } io_types;
 
 typedef struct io_recorder io_recorder;
+typedef struct io_wanted io_wanted;
 typedef struct io_file io_file;
 typedef struct io_node io_node;
 typedef struct io_loader io_loader;
@@ -138,6 +139,7 @@ struct io_loader {
     io_reader visit;  /* parts: what is done in each of them, */
     const char *list; /* and of a list of elements which one, and how it is read */
     io_reader read;
+    io_wanted *wanted;              /* an output that is an input of a law (laws.c) */
     struct dal_system_input *input; /* of the model */
     io_recorder *record;            /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
 };
