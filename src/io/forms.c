@@ -397,7 +397,8 @@ static const dal_key part_keys[] = {
     VALUE("model", "part_model", "", "instead of it: the model itself", MB_OPTIONAL),
     VALUE("name", "text", "", "its elements and variables are called name.element", MB_REQUIRED),
     MB_KEY_READ(FRAME, "at", "", "where its world is; default: at the origin", MB_OPTIONAL),
-    MB_KEY_READ(BODY, "in", "", "the body whose axes `at` is in, at the initial pose", MB_OPTIONAL),
+    MB_KEY_READ(BODY, "in", "", "the body, or the joint (its frame A), whose axes `at` is in, at the initial pose",
+                MB_OPTIONAL),
     MB_KEY_READ(BODY, "on", "", "the body that is its ground; default: the ground", MB_OPTIONAL),
     VALUE("set", "settings", "", "variables, inputs and words of it, by name", MB_OPTIONAL)};
 
