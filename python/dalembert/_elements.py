@@ -47,7 +47,8 @@ class Elements:
         """A rigid body.
 
         type: coordinates
-        in_: a body before it, in whose axes its position and rotation are; default: the world
+        in_: a body before it, or a joint (its frame A), in whose axes its position and rotation are; default:
+            the world
         mass: or a density
         shape: what it looks like: one shape or a list
         density: instead of mass, com and inertia: these are those of the shapes
@@ -93,7 +94,8 @@ class Elements:
         """A point mass.
 
         mass: its mass
-        in_: a body before it, in whose axes its position and rotation are; default: the world
+        in_: a body before it, or a joint (its frame A), in whose axes its position and rotation are; default:
+            the world
         shape: what it looks like: one shape or a list
         position: initial: origin of the body frame, world
         velocity: initial: of the origin, world axes
@@ -133,7 +135,8 @@ class Elements:
         and outputs: those of a beam `rod` are `rod/A` (at x = 0), `rod/B` (at its other end) and its
         stations.
 
-        in_: a body before it, in whose axes its position and rotation are; default: the world
+        in_: a body before it, or a joint (its frame A), in whose axes its position and rotation are; default:
+            the world
         shape: what it looks like beside its nodes, in the frame of the body
         beam: a straight beam along the x axis of the frame
         modes: instead of it: shapes from elsewhere
@@ -277,7 +280,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -332,7 +336,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -387,7 +392,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -442,7 +448,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -497,7 +504,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -552,7 +560,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -607,7 +616,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -662,7 +672,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -717,7 +728,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -772,7 +784,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -827,7 +840,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -882,7 +896,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -937,7 +952,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -992,7 +1008,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1047,7 +1064,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1104,7 +1122,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1161,7 +1180,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         length: default: the initial distance
@@ -1220,7 +1240,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1281,7 +1302,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1391,7 +1413,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1449,7 +1472,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1507,7 +1531,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         """
@@ -1607,7 +1632,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         shape: of B, around its frame; disk, capsule and cylinder along z. A point is a sphere with radius 0;
@@ -1700,7 +1726,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         radius: of B
@@ -1768,7 +1795,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         length: default: the initial distance
@@ -1833,7 +1861,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1897,7 +1926,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -1961,7 +1991,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2029,7 +2060,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate; of a spherical joint none: all of its rotation
@@ -2098,7 +2130,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2159,7 +2192,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2226,7 +2260,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise
@@ -2289,7 +2324,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise
@@ -2348,7 +2384,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise
@@ -2425,7 +2462,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         exponent: n: 1.5 is Hertz' law, 1 linear
@@ -2536,7 +2574,8 @@ class Elements:
         axis: z axis of the frame, world
         x_axis: x axis of the frame, world
         y_axis: y axis of the frame, world
-        in_: the body in whose axes point and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes point and axes are, at the initial pose;
+            default: the world
         frame: where, in the axes of the body; default: its own frame
         damping: linear in the velocity
         quadratic: in its square
@@ -2584,7 +2623,8 @@ class Elements:
         axis: z axis of the frame, world
         x_axis: x axis of the frame, world
         y_axis: y axis of the frame, world
-        in_: the body in whose axes point and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes point and axes are, at the initial pose;
+            default: the world
         frame: where, in the axes of the body; default: its own frame
         follower: in the axes of the frame instead of the world
         function: factor over time
@@ -2633,7 +2673,8 @@ class Elements:
         axis: z axis of the frame, world
         x_axis: x axis of the frame, world
         y_axis: y axis of the frame, world
-        in_: the body in whose axes point and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes point and axes are, at the initial pose;
+            default: the world
         frame: where, in the axes of the body; default: its own frame
         follower: in the axes of the frame instead of the world
         function: factor over time
@@ -2725,7 +2766,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2798,7 +2840,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         internal: A is a ring, B inside
@@ -2868,7 +2911,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -2938,7 +2982,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: which coordinate
@@ -3011,7 +3056,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise, while they touch
@@ -3086,7 +3132,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise
@@ -3158,7 +3205,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         coordinate: default: length
@@ -3268,7 +3316,8 @@ class Elements:
         y_axis: common y axis, world (likewise)
         point_a: origin of frame A alone, world
         point_b: origin of frame B alone, world
-        in_: the body in whose axes points and axes are, at the initial pose; default: the world
+        in_: the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose;
+            default: the world
         frame_a: frame A in the axes of body A
         frame_b: frame B in the axes of body B
         damping: likewise

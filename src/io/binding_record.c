@@ -59,6 +59,12 @@ static dal_status take_names(dal_binding *b, const char *const *names, int n)
     return DAL_OK;
 }
 
+static dal_status too_many(const dal_binding *b, int n)
+{
+    return dal_fail(b->ctx, DAL_EINVAL, "%s: %d values with the variables that follow from them are more than %d",
+                    b->doc->source, n, IO_LIVE_MAX);
+}
+
 /* Variables that depend on the values, on variables that do, and so on. */
 static dal_status take_dependent(const io_loader *L, dal_binding *b)
 {
@@ -73,6 +79,9 @@ static dal_status take_dependent(const io_loader *L, dal_binding *b)
             const io_loader there = dal_io_where(L, &v->item[k]);
             DAL_TRY(dal_io_formula(&there, &e, v->item[k].text));
             if (e != NULL) {
+                if (b->nlive == IO_LIVE_MAX) {
+                    return too_many(b, b->n);
+                }
                 b->name[b->nlive++] = v->item[k].name;
                 more = 1;
             }
@@ -113,11 +122,10 @@ static dal_status order_dependent(const io_loader *L, dal_binding *b)
 
 static dal_status find_variables(const io_loader *L, dal_binding *b, const char *const *names, int n)
 {
-    const int most = n + b->doc->variables.n;
-    if (most > IO_LIVE_MAX) {
-        return dal_fail(b->ctx, DAL_EINVAL, "%s: %d values and %d variables are more than %d", b->doc->source, n,
-                        b->doc->variables.n, IO_LIVE_MAX);
+    if (n > IO_LIVE_MAX) {
+        return too_many(b, n);
     }
+    const int most = n + b->doc->variables.n; // what follows are variables
     b->name = dal_io_own(b, ((size_t)most + 1) * sizeof *b->name);
     b->value = dal_io_own(b, ((size_t)most + 1) * sizeof(void *));
     if (b->name == NULL || b->value == NULL) {

@@ -139,13 +139,24 @@ static int put_example(page *p, const char *section, const char *word)
     for (int k = 0; k < dal_builtin_count(); ++k) {
         const dal_builtin model = dal_builtin_model(k);
         for (const char *at = strstr(model.text, word); at != NULL; at = strstr(at + 1, word)) {
-            if (section == NULL || is_in_section(model.text, at, section)) {
+            if (is_in_section(model.text, at, section)) {
                 put(p, "\nAn example, from the built-in model %s:\n", model.name);
                 return put_object(p, model.text, at);
             }
         }
     }
     return 0;
+}
+
+/* One of the table, if there is one. */
+static void put_member(page *p, const char *section, const char *name)
+{
+    const char *text = dal_io_example(section, name);
+    put(p, "%s", text != NULL ? "\nAn example:\n  " : "");
+    for (; text != NULL && *text != '\0'; ++text) {
+        put(p, "%c", *text == '\'' ? '"' : *text);
+    }
+    put(p, "%s", text != NULL ? "\n" : "");
 }
 
 static const char *sample_of(const dal_key *key)
@@ -242,14 +253,36 @@ static int put_form(page *p, const char *section, const char *name, const char *
         put(p, "%s%s%s%s%s\n", section, type->name != NULL ? "." : "", type->name != NULL ? type->name : "",
             type->text != NULL ? ": " : "", type->text != NULL ? type->text : "");
         put_keys(p, type, key);
-        if (name != NULL) {
-            char word[100];
-            snprintf(word, sizeof word, "\"%s\":", name);
-            put_example(p, NULL, word);
-        }
         ++n;
     }
+    if (n > 0) {
+        put_member(p, section, name);
+    }
     return n;
+}
+
+/* A key of the model, with what its list consists of. */
+static int put_model_key(page *p, const char *key)
+{
+    static const char *const lists[][2] = {{"parts", "part"},
+                                           {"inputs", "model_input"},
+                                           {"contacts", "contact_group"},
+                                           {"beams", "slender"},
+                                           {"events", "event"}};
+    const io_form *model = dal_io_form("model");
+    if (model == NULL || !has_key(&model->type, key)) {
+        return 0;
+    }
+    put(p, "model.%s\n", key);
+    put_keys(p, &model->type, key);
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
+        if (strcmp(lists[k][0], key) == 0) {
+            put(p, "\n");
+            return put_form(p, lists[k][1], NULL, NULL);
+        }
+    }
+    put_member(p, key, NULL);
+    return 1;
 }
 
 static int put_option(page *p, const char *name)
@@ -316,7 +349,10 @@ static int put_thing(page *p, const char *section, const char *name, const char 
     if (put_form(p, section, name, key) > 0) {
         return 1;
     }
-    return name == NULL ? put_option(p, section) : put_form(p, section, NULL, name) > 0;
+    if (name != NULL) {
+        return strcmp(section, "model") == 0 ? put_model_key(p, name) : put_form(p, section, NULL, name) > 0;
+    }
+    return put_model_key(p, section) || put_option(p, section);
 }
 
 size_t dal_model_explain(char *text, size_t size, const char *key)

@@ -12,6 +12,8 @@ enum { NAME_SIZE = 64, NAMES_SIZE = 256, ARGUMENTS_MAX = 16, QUOTE_MAX = 120 };
 
 /* ---- units ------------------------------------------------------------------------------------ */
 
+enum { METRE, KILOGRAM, SECOND, RADIAN }; /* exponents of a dal_dimension */
+
 typedef struct dal_units {
     double times, over; /* a number with these units is times/over of it in SI */
     dal_dimension dimension;

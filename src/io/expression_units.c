@@ -6,8 +6,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { METRE, KILOGRAM, SECOND, RADIAN };
-
 /* A unit is times/over of SI: both are exact where they can be, so that "12 mm" is the number 0.012. */
 typedef struct unit {
     const char *word;

@@ -327,7 +327,8 @@ static const dal_key slide_keys[] = {
 static const dal_key input_value[] = {
     VALUE("", "string", "",
           "\"joint.coordinate\", \"joint.coordinate_velocity\", \"name.state\", or a component like "
-          "\"body.position.x\", \"body.velocity.y\", \"body.angular_velocity.z\" in world axes",
+          "\"body.position.x\", \"body.velocity.y\", \"body.angular_velocity.z\" in world axes; a named output "
+          "that is one of these",
           MB_OPTIONAL)};
 static const dal_key input_keys[] = {
     MB_COORDINATE_KEY(dal_input, "which coordinate"),
@@ -396,7 +397,8 @@ static const dal_key part_keys[] = {
     VALUE("model", "part_model", "", "instead of it: the model itself", MB_OPTIONAL),
     VALUE("name", "text", "", "its elements and variables are called name.element", MB_REQUIRED),
     MB_KEY_READ(FRAME, "at", "", "where its world is; default: at the origin", MB_OPTIONAL),
-    MB_KEY_READ(BODY, "in", "", "the body whose axes `at` is in, at the initial pose", MB_OPTIONAL),
+    MB_KEY_READ(BODY, "in", "", "the body, or the joint (its frame A), whose axes `at` is in, at the initial pose",
+                MB_OPTIONAL),
     MB_KEY_READ(BODY, "on", "", "the body that is its ground; default: the ground", MB_OPTIONAL),
     VALUE("set", "settings", "", "variables, inputs and words of it, by name", MB_OPTIONAL)};
 

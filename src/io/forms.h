@@ -16,6 +16,8 @@ typedef struct io_form {
 } io_form;
 
 /* Form number k; type.section is NULL if there is none. Alternatives follow each other. */
+/* Members of a model that show a form, or a key of the model; ' stands for ". NULL: there is none. */
+const char *dal_io_example(const char *section, const char *name);
 const io_form *dal_io_form_at(int k);
 /* The first form of a definition that is an object: the only one of "beam", "modes", "input", ... */
 const io_form *dal_io_form(const char *definition);

@@ -110,6 +110,8 @@ typedef struct io_types {
 } io_types;
 
 typedef struct io_recorder io_recorder;
+typedef struct io_wanted io_wanted;
+typedef struct io_sought io_sought;
 typedef struct io_file io_file;
 typedef struct io_node io_node;
 typedef struct io_loader io_loader;
@@ -138,6 +140,8 @@ struct io_loader {
     io_reader visit;  /* parts: what is done in each of them, */
     const char *list; /* and of a list of elements which one, and how it is read */
     io_reader read;
+    io_wanted *wanted;              /* an output that is an input of a law (laws.c) */
+    io_sought *sought;              /* a joint in whose frame something is (places.c) */
     struct dal_system_input *input; /* of the model */
     io_recorder *record;            /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
 };
@@ -570,6 +574,8 @@ dal_status dal_io_rotation(const io_loader *L, io_real p[4], const io_node *at) 
 /* Position and rotation. */
 dal_status dal_io_frame(const io_loader *L, io_real frame[7], const io_node *at) DAL_NODISCARD;
 dal_status dal_io_body_number(const io_loader *L, int *body, const io_node *at) DAL_NODISCARD;
+/* Frame A of the joint whose name this is, in the world at the initial pose. *found: 0: there is none. */
+dal_status dal_io_joint_frame(const io_loader *L, io_real pose[7], int *found, const io_node *at) DAL_NODISCARD;
 /* "translation_x", "rotation_z", "length" */
 dal_status dal_io_coordinate(const io_loader *L, dal_coordinate *coordinate, int *axis,
                              const io_node *at) DAL_NODISCARD;

@@ -108,51 +108,203 @@ static const struct {
 };
 static const char *const elements[] = {"body", "joint", "state", "joint"};
 
-static dal_status find_quantity(const io_loader *L, const io_node *at, const char *text, int *found)
+static const char *const axes[] = {"x", "y", "z"};
+
+static int axis_of(const char *text)
+{
+    for (int i = 0; i < LEN(axes); ++i) {
+        if (strcmp(text, axes[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Its number; -1: there is none. */
+static int quantity_of(const char *text)
+{
+    for (int k = 0; k < LEN(quantities); ++k) {
+        if (strcmp(text, quantities[k].name) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static dal_status no_quantity(const io_loader *L, const io_node *at, const char *text)
 {
     const char *words[LEN(quantities)];
     for (int k = 0; k < LEN(quantities); ++k) {
         words[k] = quantities[k].name;
-        if (strcmp(text, words[k]) == 0) {
-            *found = k;
-            return DAL_OK;
-        }
     }
     char hint[DAL_HINT_SIZE];
     return dal_io_fail(L, at,
                        "an input cannot be '%.100s'%s; it is joint.coordinate, joint.coordinate_velocity, "
-                       "name.state, joint.force_value, or a component like body.position.x, body.velocity.y, "
-                       "body.angular_velocity.z, joint.force.x",
+                       "name.state, joint.force_value, a component like body.position.x, body.velocity.y, "
+                       "body.angular_velocity.z, joint.force.x, or an output of the model that has a name and is one "
+                       "of these; anything else can be sampled by an event with 'every'",
                        text, dal_hint(hint, dal_nearest(text, words, LEN(quantities))));
 }
 
-/* "joint.coordinate" or "body.velocity.x"; the name of the element may have points in it. */
+/* ---- outputs as inputs ------------------------------------------------------------------------ */
+
+/* An output that is looked for by its name, and where it goes as an input. */
+struct io_wanted {
+    const io_node *at; /* where it is asked for */
+    const char *name;
+    int axis; /* the component behind the name; -1: none */
+    dal_input *in;
+    char *element; /* IO_TEXT: for the name of a joint */
+    int found;
+};
+
+/* The component that is meant: behind the name of the output, or its own. */
+static dal_status component_of(const io_loader *L, const io_node *output, const io_wanted *w, int *axis)
+{
+    char text[IO_TEXT] = "";
+    int own = 0;
+    DAL_TRY(dal_io_text_if(L, text, &own, output, "component"));
+    *axis = own ? axis_of(text) : w->axis;
+    return own && w->axis >= 0
+               ? dal_io_fail(L, w->at, "the output '%.100s' is one number: leave the last letter off", w->name)
+               : DAL_OK;
+}
+
+static dal_status take_joint(io_loader *L, const io_node *output, const io_wanted *w, int reaction)
+{
+    io_node child;
+    DAL_TRY(dal_io_need(&child, L, output, "joint"));
+    DAL_TRY(dal_io_name(L, w->element, &child));
+    *(reaction ? &w->in->reaction : &w->in->joint) = w->element;
+    return !reaction && dal_io_member(&child, output, "coordinate")
+               ? dal_io_coordinate(L, &w->in->coordinate, &w->in->axis, &child)
+               : DAL_OK;
+}
+
+static dal_status take_output(io_loader *L, const io_node *output, const io_wanted *w)
+{
+    char text[IO_TEXT], frame[IO_TEXT] = "world";
+    io_node child;
+    int axis;
+    DAL_TRY(dal_io_need(&child, L, output, "quantity"));
+    DAL_TRY(dal_io_text(L, text, &child));
+    DAL_TRY(dal_io_text_if(L, frame, NULL, output, "axes"));
+    DAL_TRY(component_of(L, output, w, &axis));
+    const int k = quantity_of(text);
+    const input_of of = k >= 0 ? quantities[k].of : OF_STATE;
+    const char *owner = of == OF_BODY ? "body" : "joint", *other = of == OF_BODY ? "joint" : "body";
+    if (of == OF_STATE || !dal_io_member(&child, output, owner) || dal_io_member(&child, output, other) ||
+        strcmp(frame, "world") != 0) {
+        return dal_io_fail(L, w->at,
+                           "the output '%.100s' cannot be an input: that is the position, velocity or angular velocity "
+                           "of a body in axes of the world, the coordinate, coordinate_velocity, force or force_value "
+                           "of a joint; anything else can be sampled by an event with 'every'",
+                           w->name);
+    }
+    if (quantities[k].axes != (axis >= 0)) {
+        return dal_io_fail(L, w->at, quantities[k].axes ? "write \"%s.x\", y or z" : "write \"%s\"", w->name);
+    }
+    w->in->rate = quantities[k].rate;
+    w->in->spin = quantities[k].spin;
+    w->in->axis = axis;
+    if (of != OF_BODY) {
+        return take_joint(L, output, w, of == OF_REACTION);
+    }
+    w->in->coordinate = DAL_COORDINATE_TRANSLATION;
+    DAL_TRY(dal_io_body_place(L, &w->in->body_b, &w->in->frame_b, output));
+    return w->in->body_b > 0 ? DAL_OK : dal_io_fail(L, w->at, "the output '%.100s' is of the ground", w->name);
+}
+
+static dal_status visit_output(io_loader *L, const io_node *output)
+{
+    char name[IO_TEXT];
+    io_node child;
+    if (L->wanted->found || !dal_io_member(&child, output, "name")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_name(L, name, &child));
+    L->wanted->found = strcmp(name, L->wanted->name) == 0;
+    return L->wanted->found ? take_output(L, output, L->wanted) : DAL_OK;
+}
+
+/* Look for an output of the model, or of the part, to which the force belongs. */
+static dal_status find_output(const io_loader *L, io_wanted *w)
+{
+    const io_node *root = w->at;
+    io_node list;
+    while (root->up != NULL && !dal_io_member(&list, root, "forces")) {
+        root = root->up;
+    }
+    io_loader walk = *L; // outside of all repetitions
+    walk.index = NULL;
+    walk.wanted = w;
+    return dal_io_each(&walk, root, "outputs", visit_output);
+}
+
+/* ---- inputs as texts -------------------------------------------------------------------------- */
+
+/* "joint.coordinate" or "body.velocity.x": the name of the element stays, which may have points in it; what is behind it, or NULL, and
+ * the axis, -1 if there is none. */
+static const char *take_apart(char *text, int *axis)
+{
+    char *point = strrchr(text, '.');
+    *axis = point != NULL ? axis_of(point + 1) : -1;
+    if (*axis >= 0) {
+        *point = '\0';
+        point = strrchr(text, '.');
+    }
+    if (point == NULL) {
+        return NULL;
+    }
+    *point = '\0';
+    return point + 1;
+}
+
+static int is_element(const io_loader *L, const char *name)
+{
+    return dal_model_find_body(L->model, name) >= 0 || dal_model_find_joint(L->model, name) >= 0 ||
+           dal_model_find_force(L->model, name) >= 0;
+}
+
+static dal_status take_reaction(const io_loader *L, const io_node *at, dal_input *in, const char *element, int axis)
+{
+    in->reaction = element;
+    in->axis = axis;
+    return dal_model_find_joint(L->model, element) >= 0 || dal_model_find_force(L->model, element) < 0
+               ? DAL_OK
+               : dal_io_fail(L, at,
+                             "'%.100s' is a force: reactions of joints are inputs, what forces exert is not; let both "
+                             "call a function of the model, or sample it by an event with 'every'",
+                             element);
+}
+
 static dal_status read_short(const io_loader *L, const io_node *at, dal_input *in, char element[IO_TEXT])
 {
-    static const char *const axes[] = {"x", "y", "z"};
-    int axis = -1, k = 0;
-    DAL_TRY(dal_io_name(L, element, at));
-    char *point = strrchr(element, '.');
-    for (int i = 0; i < LEN(axes) && point != NULL; ++i) {
-        axis = strcmp(point + 1, axes[i]) == 0 ? i : axis;
+    char name[IO_TEXT];
+    int axis;
+    DAL_TRY(dal_io_name(L, name, at));
+    memcpy(element, name, IO_TEXT);
+    const char *behind = take_apart(element, &axis), *quantity = behind != NULL ? behind : element;
+    const int k = quantity_of(quantity);
+    if (k < 0 || (quantities[k].of != OF_STATE && !is_element(L, element))) {
+        if (axis >= 0) {
+            *strrchr(name, '.') = '\0';
+        }
+        io_wanted w = {.at = at, .name = name, .axis = axis, .in = in, .element = element};
+        DAL_TRY(find_output(L, &w));
+        if (w.found || k < 0) {
+            return w.found ? DAL_OK : no_quantity(L, at, quantity);
+        }
     }
-    if (axis >= 0) {
-        *point = '\0';
-        point = strrchr(element, '.');
-    }
-    DAL_TRY(find_quantity(L, at, point != NULL ? point + 1 : element, &k));
     const input_of of = quantities[k].of;
-    if (point == NULL || quantities[k].axes != (axis >= 0)) {
+    if (behind == NULL || quantities[k].axes != (axis >= 0)) {
         return dal_io_fail(L, at, quantities[k].axes ? "write \"%s.%s.x\", y or z" : "write \"%s.%s\"", elements[of],
                            quantities[k].name);
     }
-    *point = '\0';
     in->rate = quantities[k].rate;
     in->spin = quantities[k].spin;
     if (of == OF_REACTION) {
-        in->reaction = element;
-        in->axis = axis;
-        return DAL_OK;
+        return take_reaction(L, at, in, element, axis);
     }
     if (of != OF_BODY) {
         *(of == OF_JOINT ? &in->joint : &in->state) = element;

@@ -362,12 +362,27 @@ dal_status dal_io_ground(const io_loader *L, int *body)
                                                     : dal_io_ground(L->scope->outer, body);
 }
 
+/* Is it the name of a joint, and of no body? */
+static dal_status in_joint(const io_loader *L, io_real pose[7], int *given, const io_node *at)
+{
+    char name[IO_TEXT];
+    *given = 0;
+    DAL_TRY(dal_io_name(L, name, at));
+    return strcmp(name, "ground") == 0 || dal_model_find_body(L->model, name) >= 0
+               ? DAL_OK
+               : dal_io_joint_frame(L, pose, given, at);
+}
+
 dal_status dal_io_reference(const io_loader *L, io_real pose[7], int *given, const io_node *at)
 {
     io_node child;
     io_real both[14];
     int outer, body;
     if (dal_io_member(&child, at, "in")) {
+        DAL_TRY(in_joint(L, pose, given, &child));
+        if (*given) {
+            return DAL_OK;
+        }
         *given = 1;
         DAL_TRY(dal_io_body_number(L, &body, &child));
         if (body != DAL_GROUND || L->scope == NULL) {

@@ -374,6 +374,93 @@ dal_status dal_io_place(const io_loader *L, int body[2], dal_frame *const frame[
     return store_in_body(L, at, body[1], world.frame, frame[1]);
 }
 
+/* ---- frames of joints ------------------------------------------------------------------------- */
+
+/* A joint that is looked for by its name, and where its frame A goes. Those that look for it stand behind: no joint is in its own axes. */
+struct io_sought {
+    const char *name;
+    io_real *pose; /* 7 */
+    int found;
+    const io_sought *outer;
+};
+
+/* Frame A in the world at the initial pose, from what the file says of the joint. */
+static dal_status frame_of_joint(const io_loader *L, const io_node *at, io_real pose[7])
+{
+    static const io_node nowhere = {.json = NULL};
+    io_node frame, point, other, a, b;
+    io_real both[14];
+    world_place world;
+    int body;
+    const int framed = dal_io_member(&frame, at, "frame_a"), pointed = dal_io_member(&point, at, "point_a");
+    const int apart = framed || pointed || dal_io_member(&other, at, "frame_b") || dal_io_member(&other, at, "point_b");
+    const int has_a = dal_io_member(&a, at, "body_a") && !is_ground(&a),
+              has_b = dal_io_member(&b, at, "body_b") && !is_ground(&b);
+    if (!apart) {
+        DAL_TRY(read_world(L, at, &world));
+        put(pose, world.frame, 7);
+        if (world.point) {
+            return DAL_OK;
+        }
+        DAL_TRY(has_a || has_b ? dal_io_body_number(L, &body, has_b ? &b : &a) : dal_io_ground(L, &body));
+        return origin_of(L, at, body, pose);
+    }
+    if (pointed) {
+        put_origin(pose);
+        DAL_TRY(dal_io_vector(L, pose, &point));
+        return dal_io_placed(L, pose, at);
+    }
+    put_origin(both + 7);
+    DAL_TRY(framed ? dal_io_frame(L, both + 7, &frame) : DAL_OK);
+    if (!has_a) {
+        put(pose, both + 7, 7);
+        return dal_io_placed(L, pose, &nowhere);
+    }
+    DAL_TRY(dal_io_body_number(L, &body, &a));
+    DAL_TRY(dal_io_pose(L, both, body));
+    return dal_io_apply(L, pose, at, IO_PLACED, both);
+}
+
+static dal_status visit_joint(io_loader *L, const io_node *at)
+{
+    char name[IO_TEXT];
+    io_node child;
+    io_sought *s = L->sought;
+    if (s->found || !dal_io_member(&child, at, "name")) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_name(L, name, &child));
+    s->found = strcmp(name, s->name) == 0;
+    if (s->found && dal_io_member(&child, at, "joint")) {
+        return dal_io_fail(L, at, "joint '%.100s' moves another one and has no frames of its own", name);
+    }
+    return s->found ? frame_of_joint(L, at, s->pose) : DAL_OK;
+}
+
+dal_status dal_io_joint_frame(const io_loader *L, io_real pose[7], int *found, const io_node *at)
+{
+    char name[IO_TEXT];
+    const io_node *root = at;
+    io_node list;
+    io_loader walk = *L; // outside of all repetitions
+    DAL_TRY(dal_io_name(L, name, at));
+    for (const io_sought *s = L->sought; s != NULL; s = s->outer) {
+        if (strcmp(s->name, name) == 0) {
+            return dal_io_fail(L, at, "joint '%.100s' is in axes that are its own, or are in those of this joint",
+                               name);
+        }
+    }
+    while (root->up != NULL && !dal_io_member(&list, root, "joints")) {
+        root = root->up;
+    }
+    io_sought s = {.name = name, .pose = pose, .outer = L->sought};
+    walk.index = NULL;
+    walk.sought = &s;
+    DAL_TRY(dal_io_each(&walk, root, "joints", visit_joint));
+    *found = s.found;
+    return DAL_OK;
+}
+
 /* A joint has bodies and frames: the element has no others. */
 static dal_status nothing_else(const io_loader *L, const io_node *at, const io_type *type)
 {

@@ -189,8 +189,10 @@ int dal_element_type_find(const char *section, const char *name)
 
 static const dal_key body_keys[] = {
     MB_KEY_READ(TEXT, "name", "", "unique among bodies; \"ground\" is taken", MB_REQUIRED),
-    MB_KEY_READ(BODY, "in", "", "a body before it, in whose axes its position and rotation are; default: the world",
-                MB_OPTIONAL)};
+    MB_KEY_READ(
+        BODY, "in", "",
+        "a body before it, or a joint (its frame A), in whose axes its position and rotation are; default: the world",
+        MB_OPTIONAL)};
 static const dal_key joint_keys[] = {
     MB_KEY_READ(TEXT, "name", "", "unique among joints", MB_REQUIRED),
     MB_KEY(NUMBER, "release", dal_joint, release, "s", "at this time the joint opens, and holds nothing from then on",
@@ -210,7 +212,9 @@ static const dal_key body_place[] = {
     MB_KEY_READ(VECTOR, "axis", "", "z axis of the frame, world", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "x_axis", "", "x axis of the frame, world", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "y_axis", "", "y axis of the frame, world", MB_OPTIONAL),
-    MB_KEY_READ(BODY, "in", "", "the body in whose axes point and axes are, at the initial pose; default: the world",
+    MB_KEY_READ(BODY, "in", "",
+                "the body, or the joint (its frame A), in whose axes point and axes are, at the initial pose; default: "
+                "the world",
                 MB_OPTIONAL),
     MB_KEY_READ(FRAME, "frame", "", "where, in the axes of the body; default: its own frame", MB_OPTIONAL)};
 
@@ -227,7 +231,9 @@ static const dal_key bodies_place[] = {
     MB_KEY_READ(VECTOR, "y_axis", "", "common y axis, world (likewise)", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "point_a", "m", "origin of frame A alone, world", MB_OPTIONAL),
     MB_KEY_READ(VECTOR, "point_b", "m", "origin of frame B alone, world", MB_OPTIONAL),
-    MB_KEY_READ(BODY, "in", "", "the body in whose axes points and axes are, at the initial pose; default: the world",
+    MB_KEY_READ(BODY, "in", "",
+                "the body, or the joint (its frame A), in whose axes points and axes are, at the initial pose; "
+                "default: the world",
                 MB_OPTIONAL),
     MB_KEY_READ(FRAME, "frame_a", "", "frame A in the axes of body A", MB_OPTIONAL),
     MB_KEY_READ(FRAME, "frame_b", "", "frame B in the axes of body B", MB_OPTIONAL)};

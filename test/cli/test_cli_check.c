@@ -120,6 +120,23 @@ static void a_drive_in_motion_at_the_start_is_sound(void **state)
     tool_expect("check against.json", 1, "violates the constraints by 2.6e-01");
 }
 
+/* Differences across the kink of its load mean nothing: the model is sound. */
+static void a_wheel_that_just_touches_is_sound(void **state)
+{
+    tool_write("touch.json",
+               "{\"dalembert\": 1, \"variables\": {\"v\": \"10 m/s\", \"r\": \"300 mm\"},\n"
+               "\"bodies\": [{\"repeat\": \"i\", \"to\": 4, \"items\": [{\"name\": \"wheel{i}\", \"mass\": 12, "
+               "\"inertia\": [0.5, 0.9, 0.5],\n"
+               " \"position\": [\"i\", 0, \"r\"], \"velocity\": [\"v\", 0, 0], \"angular_velocity\": [0, \"v/r\", "
+               "0]}]}],\n"
+               "\"forces\": [{\"repeat\": \"i\", \"to\": 4, \"items\": [{\"name\": \"tyre{i}\", \"type\": \"tyre\", "
+               "\"body_b\": \"wheel{i}\",\n"
+               " \"frame_a\": [0, 0, 0], \"frame_b\": {\"axis\": [0, 1, 0]}, \"radius\": \"r\", \"stiffness\": 2e5, "
+               "\"damping\": 500,\n"
+               " \"slip_stiffness\": [56000, 56000]}]}]}");
+    tool_expect("check touch.json", 0, "a force has a kink at the initial state");
+}
+
 static void what_a_body_cannot_take_is_refused_with_the_remedy(void **state)
 {
     tool_write("point.json",
@@ -314,6 +331,7 @@ int main(void)
         cmocka_unit_test(redundant_rows_are_named),
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
         cmocka_unit_test(a_drive_in_motion_at_the_start_is_sound),
+        cmocka_unit_test(a_wheel_that_just_touches_is_sound),
         cmocka_unit_test(what_a_body_cannot_take_is_refused_with_the_remedy),
         cmocka_unit_test(assembly_is_told),
         cmocka_unit_test(the_speed_of_the_crank_is_enough),

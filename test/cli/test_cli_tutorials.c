@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/tool.h"
 
@@ -197,6 +198,23 @@ static void files_to_start_from(void **state)
     tool_expect("examples heavy_top .", 0, NULL);
     tool_expect("run heavy_top.json --t-end 0.01 -q", 0, NULL);
     tool_expect("examples heavy_tap .", 2, "did you mean 'heavy_top'?");
+    // of the tutorials, with what belongs to them
+    assert_int_equal(mkdir("copied", 0777), 0);
+    tool_expect("examples car copied", 0, NULL);
+    tool_expect("run copied/car.json --t-end 0.01 -q", 0, NULL);
+    tool_expect("examples mast copied", 0, NULL);
+    tool_expect("run copied/mast.json --t-end 0.01 -q", 0, NULL);
+    tool_expect("examples swing copied", 5, "is there already");
+    tool_expect("examples rod copied", 0, NULL);
+    char *data = tool_read("copied/camera.csv");
+    assert_non_null(data);
+    assert_memory_equal(data, "t,hinge.coordinate\n0.0,0.000\n", 29);
+    free(data);
+    tool_result r = tool("examples");
+    assert_non_null(strstr(r.out, "\ncar "));
+    assert_non_null(strstr(r.out, "A vehicle on a bump\n"));
+    assert_null(strstr(r.out, "camera"));
+    tool_free(&r);
     tool_expect("new no/such/folder.json", 5, NULL);
 }
 

@@ -122,6 +122,15 @@ static void units_stand_behind_numbers(void **state)
     assert_near(value_of("sqrt((3 m)^2 + (4 m)^2) + 1 mm"), 5.001, 1e-15);
 }
 
+/* What rolls, swings and is driven has angular velocities from lengths and masses; times alone make frequencies. */
+static void rates_follow_from_lengths_and_masses(void **state)
+{
+    assert_near(value_of("(3 m/s)/(300 mm) + 60 rpm"), 10.0 + 2.0 * acos(-1.0), 1e-14);
+    assert_near(value_of("sqrt((200 N/m)/(2 kg)) - 1 rad/s"), 9.0, 1e-14);
+    assert_near(value_of("(3 N*m)/(2 kg*m^2) + 1 rad/s^2"), 2.5, 0.0);
+    assert_near(value_of("1 Hz + 1/(2 s)"), 1.5, 0.0);
+}
+
 static void vectors_are_computed_with(void **state)
 {
     assert_near(value_of("norm([3, 4])"), 5.0, 0.0);
@@ -245,6 +254,7 @@ int main(void)
         cmocka_unit_test(names_are_looked_up),
         cmocka_unit_test(conditions_choose),
         cmocka_unit_test(units_stand_behind_numbers),
+        cmocka_unit_test(rates_follow_from_lengths_and_masses),
         cmocka_unit_test(vectors_are_computed_with),
         cmocka_unit_test(vectors_and_units_are_checked),
         cmocka_unit_test(mistakes_are_explained_with_their_column),

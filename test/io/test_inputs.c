@@ -1,5 +1,6 @@
 /* Inputs: a value that jumps during a run is a start anew, exact where the method is; limits hold; snapshots have them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,25 @@ static void what_makes_no_inputs_is_refused(void **state)
     }
 }
 
+/* A long chain of a robot description has one for each joint; what depends on none of them does not count against the limit. */
+static void there_may_be_hundreds(void **state)
+{
+    enum { MANY = 900 };
+    char text[MANY * 16 + 300], *at = text;
+    at += sprintf(at, "{'dalembert': 1, 'variables': {'a': 'u0 + 1', 'b': 2, 'c': 3}, 'inputs': {'u0': 1");
+    for (int k = 1; k < MANY; ++k) {
+        at += sprintf(at, ", 'u%d': 0", k);
+    }
+    sprintf(at, "}, 'bodies': [{'name': 'car', 'type': 'point', 'mass': 2}], 'forces': [{'name': 'f', 'type': 'law', "
+                "'body_b': 'car', 'coordinate': 'translation_x', 'value': 'a + u899'}], 'simulation': {'h': 0.01}}");
+    (void)state;
+    opened o = open_text(text, NULL, 0);
+    check_ok(o.ctx, dal_sim_set_input(o.sim, MANY - 1, 4.0));
+    steps(&o, 10);
+    assert_near(place(&o), 0.5 * (2.0 + 4.0) / 2.0 * 0.1 * 0.1, 1e-12);
+    release(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +283,7 @@ int main(void)
         cmocka_unit_test(starts_and_snapshots_have_them),
         cmocka_unit_test(other_values_beside_inputs),
         cmocka_unit_test(nothing_is_allocated),
+        cmocka_unit_test(there_may_be_hundreds),
         cmocka_unit_test(a_linear_model_has_them),
         cmocka_unit_test(what_makes_no_inputs_is_refused),
     };

@@ -32,6 +32,8 @@ static void run(double *y, dal_ctx *ctx, const char *members)
 #define DISK                                                                                                         \
     "'bodies': [{'name': 'disk', 'mass': 2, 'inertia': [0.1, 0.1, 0.2], 'velocity': [3, 0, 0], 'angular_velocity': " \
     "[0, 0, 8]}]"
+#define HEARS(input, output) \
+    LAW("'value': 'v', 'inputs': {'v': '" input "'}") ", 'outputs': [{'name': 'tip', " output "}]"
 #define SEEN ", 'outputs': ['disk.velocity', 'disk.angular_velocity']"
 
 #define LAW(more) \
@@ -82,6 +84,64 @@ static void inputs_come_from_anywhere(void **state)
     check_ctx_free(ctx);
 }
 
+/* A rod on a hinge whose law hears the place and the speed of its tip, its angle, its spin and the force in the hinge; in the model or in a
+ * part of it, with what the law hears as named outputs or as inputs of its own. */
+#define ROD(inputs, names)                                                                                         \
+    "'variables': {'L': 0.7}, 'bodies': [{'name': 'rod', 'mass': 2, 'inertia': 0.1, 'position': ['L/2', 0, 0], "   \
+    "'velocity': [0, '1.5*L', 0], 'angular_velocity': [0, 0, 3]}],"                                                \
+    " 'joints': [{'name': 'hinge', 'type': 'revolute', 'body_b': 'rod', 'point': [0, 0, 0], 'axis': [0, 0, 1]}],"  \
+    " 'forces': [{'name': 'f', 'type': 'law', 'joint': 'hinge', 'value': '-3*x - y - 0.2*v - a - 0.3*w - 0.01*N'," \
+    "   'inputs': {" inputs "}}], 'outputs': ['hinge.coordinate', 'rod.velocity'" names "]"
+#define NAMES                                                                                                         \
+    ", {'repeat': 'i', 'to': 2, 'items': [{'name': 'tip{i}', 'quantity': 'position', 'body': 'rod', 'frame': ['(i - " \
+    "1.5)*L', 0, 0]}]}, {'name': 'rise', 'quantity': 'position', 'body': 'rod', 'point': ['L', 0, 0], 'component': "  \
+    "'y'},"                                                                                                           \
+    " {'name': 'speed', 'quantity': 'velocity', 'body': 'rod', 'frame': ['L/2', 0, 0]}, {'name': 'turn', "            \
+    "'quantity': 'coordinate', 'joint': 'hinge'}, {'name': 'spin', 'quantity': 'angular_velocity', 'body': 'rod'}, "  \
+    "{'name': 'pull', 'quantity': 'force', 'joint': 'hinge', 'component': 'x'}"
+#define BY_NAME "'x': 'tip2.x', 'y': 'rise', 'v': 'speed.y', 'a': 'turn', 'w': 'spin.z', 'N': 'pull'"
+#define BY_OBJECT                                                                                                   \
+    "'x': {'body_b': 'rod', 'coordinate': 'translation_x', 'frame_a': [0, 0, 0], 'frame_b': ['L/2', 0, 0]},"        \
+    "'y': {'body_b': 'rod', 'coordinate': 'translation_y', 'frame_a': [0, 0, 0], 'frame_b': ['L/2', 0, 0]},"        \
+    "'v': {'body_b': 'rod', 'coordinate': 'translation_y', 'rate': true, 'frame_a': [0, 0, 0], 'frame_b': ['L/2', " \
+    "0, 0]},"                                                                                                       \
+    "'a': 'hinge.coordinate', 'w': 'rod.angular_velocity.z', 'N': 'hinge.force.x'"
+
+static void named_outputs_are_inputs(void **state)
+{
+    dal_ctx *ctx = check_ctx();
+    double named[32], own[4], part[32];
+    (void)state;
+    run(own, ctx, ROD(BY_OBJECT, ""));
+    run(named, ctx, ROD(BY_NAME, NAMES));
+    run(part, ctx, "'parts': [{'name': 'p', 'model': {'dalembert': 1, " ROD(BY_NAME, NAMES) "}}]");
+    assert_all_near(named, own, 4, 1e-13);
+    assert_all_near(part, own, 4, 1e-13);
+    assert_true(fabs(own[0]) > 0.1);
+    check_ctx_free(ctx);
+}
+
+/* What the place of an output follows from can be set. */
+static void named_outputs_follow_variables(void **state)
+{
+    static const char *const set[] = {"L=0.5"};
+    const char *text = "{'dalembert': 1, " ROD(BY_NAME, NAMES) "}";
+    const double L = 0.5;
+    const char *const names[] = {"L"};
+    text_sim opened, bound;
+    (void)state;
+    text_sim_open(&opened, text, set, 1);
+    text_sim_open(&bound, text, NULL, 0);
+    dal_binding *binding;
+    check_ok(bound.ctx, dal_binding_create(&binding, bound.ctx, bound.doc, names, 1));
+    check_ok(bound.ctx, dal_binding_start(binding, bound.sim, NULL, &L));
+    assert_near(text_sim_output(&bound, "hinge.coordinate", 0.5), text_sim_output(&opened, "hinge.coordinate", 0.5),
+                1e-13);
+    dal_binding_destroy(binding);
+    text_sim_close(&bound);
+    text_sim_close(&opened);
+}
+
 static void mistakes_are_explained(void **state)
 {
     static const char *const cases[][2] = {
@@ -99,6 +159,14 @@ static void mistakes_are_explained(void **state)
         {"'variables': {'v': 1}, " LAW("'value': 'v', 'inputs': {'v': 'disk.velocity.x'}"), "'v' is a variable"},
         {LAW("'value': 'v', 'inputs': {'v': {'body_b': 'disk'}}"), "say which coordinate input 1 is"},
         {LAW("'value': 'v', 'inputs': ['disk.velocity.x']"), "/inputs: expected an object"},
+        {"'forces': [{'name': 's', 'type': 'force', 'body': 'disk', 'vector': [1, 0, 0]}, {'name': 'f', 'type': 'law', "
+         "'body_b': 'disk', 'coordinate': 'translation_x', 'value': 'v', 'inputs': {'v': 's.force_value'}}], " DISK,
+         "'s' is a force: reactions of joints are inputs"},
+        {HEARS("tip.x", "'quantity': 'acceleration', 'body': 'disk'"), "the output 'tip' cannot be an input"},
+        {HEARS("tip.x", "'quantity': 'position', 'body': 'disk', 'axes': 'body'"), "the output 'tip' cannot be an"},
+        {HEARS("tip", "'quantity': 'position', 'body': 'disk'"), "/inputs/v: write \"tip.x\", y or z"},
+        {HEARS("tip.y", "'quantity': 'position', 'body': 'disk', 'component': 'x'"), "leave the last letter off"},
+        {HEARS("top.x", "'quantity': 'position', 'body': 'disk'"), "an input cannot be 'top'"},
     };
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(cases); ++k) {
@@ -127,6 +195,8 @@ int main(void)
         cmocka_unit_test(a_law_of_velocity_is_drag),
         cmocka_unit_test(numbers_are_laws),
         cmocka_unit_test(inputs_come_from_anywhere),
+        cmocka_unit_test(named_outputs_are_inputs),
+        cmocka_unit_test(named_outputs_follow_variables),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

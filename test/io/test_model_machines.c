@@ -221,6 +221,35 @@ static void a_load_swings_on_its_rope(void **state)
     text_sim_close(&o);
 }
 
+/* ---- a rope over sheaves ---------------------------------------------------------------------- */
+
+/* Three parts of a rope from above to a block, with one tension. */
+#define PART(name, x) \
+    "'" name "': {'body_b': 'hook', 'coordinate': 'length', 'frame_a': [" x ", 0, 0], 'frame_b': [" x ", 0, 0]}"
+#define BLOCK                                                                                                         \
+    "{'dalembert': 1, 'gravity': [0, 0, -9.81], 'bodies': [{'name': 'hook', 'mass': 800, 'inertia': 20, 'position': " \
+    "[0, 0, -5], 'velocity': [0, 0, 0.1]}], 'forces': [{'repeat': 'i', 'from': -1, 'to': 1, 'items': [{'name': "      \
+    "'part{i + 1}', 'type': 'law', 'body_b': 'hook', 'coordinate': 'length', 'frame_a': ['0.1*i', 0, 0], 'frame_b': " \
+    "['0.1*i', 0, 0], 'value': '-2e5*max(0, a + b + c - 14.99)', 'inputs': {" PART("a", "-0.1") ", " PART(            \
+        "b",                                                                                                          \
+        "0") ", " PART("c",                                                                                           \
+                       "0.1") "}}]}], 'outputs': ['hook.position.z', 'part0.force_value'], 'simulation': {'h': 1e-4}}"
+
+/* Up and down with the stiffness 9 k about the place where 3 k (3 d - 14.99) is the weight. */
+static void a_rope_over_sheaves_has_one_tension(void **state)
+{
+    const double k = 2e5, m = 800.0, w = 3.0 * sqrt(k / m), rest = (m * g / (3.0 * k) + 14.99) / 3.0;
+    (void)state;
+    text_sim o;
+    text_sim_open(&o, BLOCK, NULL, 0);
+    for (int i = 1; i <= 10; ++i) {
+        const double t = 0.02 * i, d = rest + (5.0 - rest) * cos(w * t) - 0.1 / w * sin(w * t);
+        assert_near(text_sim_output(&o, "hook.position.z", t), -d, 2e-6);
+        assert_near(text_sim_output(&o, "part0.force_value", 0.0), -k * (3.0 * d - 14.99), 2.0);
+    }
+    text_sim_close(&o);
+}
+
 /* ---- a washing machine ------------------------------------------------------------------------ */
 
 #define WASHER                                                                                                         \
@@ -537,7 +566,7 @@ int main(void)
         cmocka_unit_test(an_arm_under_a_sampled_controller), cmocka_unit_test(a_half_car_on_a_bump),
         cmocka_unit_test(a_cam_lifts_its_follower),          cmocka_unit_test(a_load_swings_on_its_rope),
         cmocka_unit_test(a_washing_machine_whirls),          cmocka_unit_test(cylinders_of_a_backhoe),
-        cmocka_unit_test(legs_of_a_stewart_platform),
+        cmocka_unit_test(legs_of_a_stewart_platform),        cmocka_unit_test(a_rope_over_sheaves_has_one_tension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,112 @@ static void places_in_the_world_and_in_bodies_agree(void **state)
     }
 }
 
+/* A body, and a point of it, in the frame A of a joint, however that is said; in the model or in a part that is turned. */
+static void places_in_frames_of_joints_agree(void **state)
+{
+    static const struct {
+        const char *joint;
+        double at[3], x[3]; // place of the body, direction of its x axis
+    } c[] = {
+        {"'type': 'fixed', 'point': [1, 1, 1], 'axis': [0, 1, 0], 'x_axis': [1, 0, 0]",
+         {1.1, 1.3, 0.8},
+         {0.8, 0, -0.6}},
+        {"'type': 'fixed', 'in': 'a', 'point': [0, -2, 1], 'axis': [0, 0, -1], 'x_axis': [1, 0, 0]",
+         {1.1, 1.3, 0.8},
+         {0.8, 0, -0.6}},
+        {"'type': 'fixed', 'frame_a': {'position': [0, -2, 1], 'axis': [0, 0, -1], 'x_axis': [1, 0, 0]}, 'frame_b': "
+         "[1, "
+         "-1, 0]",
+         {1.1, 1.3, 0.8},
+         {0.8, 0, -0.6}},
+        {"'type': 'fixed', 'axis': [0, 1, 0], 'x_axis': [1, 0, 0]", {0.1, 0.3, 0.8}, {0.8, 0, -0.6}}, // origin of b
+        {"'type': 'fixed'", {0.1, 0.2, 1.3}, {0.8, 0.6, 0}},
+        {"'type': 'fixed', 'frame_b': [0, 0, 0]", {1.1, 1.7, 3.2}, {0.8, 0, 0.6}}, // frame of a
+        {"'type': 'distance', 'point_a': [2, 0, 0]", {2.1, 0.2, 0.3}, {0.8, 0.6, 0}},
+    };
+    (void)state;
+    for (size_t k = 0; k < 2 * LEN(c); ++k) {
+        char text[2048], model[1600];
+        double y[9];
+        const int part = k >= LEN(c);
+        snprintf(
+            model, sizeof model,
+            "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': [1, 2, 3], 'rotation': {'axis': [1, 0, "
+            "0], 'angle': 'pi/2'}}, {'name': 'b', 'mass': 1, 'inertia': 1, 'position': [0, 0, 1], 'rotation': "
+            "{'axis': [0, 0, 1], 'angle': 'pi/2'}}, {'repeat': 'i', 'to': 1, 'items': [{'name': 'c', 'in': 'j{i}', "
+            "'mass': 1, 'inertia': 1, 'position': [0.1, 0.2, 0.3], 'rotation': 'asin(0.6)'}]}], "
+            "'joints': [{'repeat': 'n', 'to': 2, 'items': [{'name': 'j{n}', 'body_a': 'a', 'body_b': 'b', %s}]}], "
+            "'outputs': ['c.position', {'name': 'x', 'quantity': 'position', 'body': 'c', 'frame': [1, 0, 0]}, "
+            "{'name': 'same', 'quantity': 'position', 'body': 'c', 'in': 'j2', 'point': [0.1, 0.2, 0.3]}]",
+            c[k % LEN(c)].joint);
+        snprintf(
+            text, sizeof text,
+            part ? "'parts': [{'name': 'p', 'at': {'position': [0, 0, 5], 'rotation': 'pi/2'}, 'model': {'dalembert': "
+                   "1, %s}}]"
+                 : "%s",
+            model);
+        loaded l = load(text);
+        outputs_at_start(&l, y);
+        for (int i = 0; i < 3; ++i) {
+            const double *at = c[k % LEN(c)].at, *x = c[k % LEN(c)].x;
+            const double turned[3] = {-at[1], at[0], at[2] + 5.0}, direction[3] = {-x[1], x[0], x[2]};
+            assert_near(y[i], part ? turned[i] : at[i], 1e-14);
+            assert_near(y[3 + i] - y[i], part ? direction[i] : x[i], 1e-14);
+            assert_near(y[6 + i], y[i], 1e-14);
+        }
+        unload(&l);
+    }
+}
+
+/* What the frame of the joint follows from can be set. */
+static void places_in_frames_of_joints_follow_values(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'variables': {'L': 0.5}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': ['L', "
+        "0, "
+        "0]}, {'name': 'b', 'in': 'j', 'mass': 1, 'inertia': 1, 'position': [0.2, 0, 0]}], 'joints': [{'name': 'j', "
+        "'type': 'revolute', 'body_a': 'a', 'body_b': 'b', 'frame_a': ['2*L', 0, 0], 'frame_b': [-0.2, 0, 0]}], "
+        "'outputs': ['b.position'], 'simulation': {'h': "
+        "0.01}}";
+    static const char *const names[] = {"L"};
+    const double L = 0.7;
+    dal_binding *binding;
+    text_sim o;
+    (void)state;
+    text_sim_open(&o, text, NULL, 0);
+    check_ok(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, names, 1));
+    check_ok(o.ctx, dal_binding_start(binding, o.sim, NULL, &L));
+    assert_near(text_sim_output(&o, "b.position", 0.0), 3.0 * L + 0.2, 1e-14);
+    dal_binding_destroy(binding);
+    text_sim_close(&o);
+}
+
+static void bad_frames_of_joints_are_named(void **state)
+{
+#define AB "'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1}, {'name': 'b', 'mass': 1, 'inertia': 1}], "
+    static const char *const cases[][2] = {
+        {AB "'joints': [{'name': 'i', 'type': 'revolute', 'body_b': 'a', 'in': 'j', 'point': [0, 0, 0]}, {'name': 'j', "
+            "'type': 'revolute', 'body_b': 'b', 'in': 'i', 'point': [0, 0, 0]}]",
+         "/joints/0/in: joint 'j' is in axes that are its own"},
+        {AB
+         "'joints': [{'name': 'i', 'type': 'revolute', 'body_b': 'a'}, {'name': 'm', 'type': 'motion', 'joint': 'i', "
+         "'function': 0}, {'name': 'j', 'type': 'revolute', 'body_b': 'b', 'in': 'm', 'point': [0, 0, 0]}]",
+         "joint 'm' moves another one and has no frames of its own"},
+        {AB "'joints': [{'name': 'j', 'type': 'revolute', 'body_b': 'b', 'in': 'x', 'point': [0, 0, 0]}]",
+         "/joints/0/in: no body 'x'"},
+        {"'bodies': [{'name': 'a', 'in': 'j', 'mass': 1, 'inertia': 1}], 'joints': [{'name': 'j', 'type': 'revolute', "
+         "'body_b': 'a'}]",
+         "no body 'a'"},
+    };
+    (void)state;
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < LEN(cases); ++k) {
+        dal_document *doc;
+        check_fails(ctx, text_body(&doc, ctx, cases[k][0]), DAL_EINVAL, cases[k][1]);
+    }
+    check_ctx_free(ctx);
+}
+
 static void a_joint_without_place_holds_what_is(void **state)
 {
     loaded l = load("'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'position': [1, 2, 3], 'rotation': 0.3}, "
@@ -429,6 +535,9 @@ int main(void)
         cmocka_unit_test(words_and_indices_are_put_into_texts),
         cmocka_unit_test(an_empty_repetition_adds_nothing),
         cmocka_unit_test(places_in_the_world_and_in_bodies_agree),
+        cmocka_unit_test(places_in_frames_of_joints_agree),
+        cmocka_unit_test(places_in_frames_of_joints_follow_values),
+        cmocka_unit_test(bad_frames_of_joints_are_named),
         cmocka_unit_test(a_joint_without_place_holds_what_is),
         cmocka_unit_test(functions_have_names_places_or_are_numbers),
         cmocka_unit_test(every_type_of_joint_and_force_can_be_loaded),
