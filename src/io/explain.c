@@ -246,7 +246,7 @@ static int put_form(page *p, const char *section, const char *name, const char *
     for (int k = 0; dal_io_form_at(k)->type.section != NULL; ++k) {
         const io_form *form = dal_io_form_at(k);
         const dal_element_type *type = &form->type;
-        if (strcmp(type->section, section) != 0 ||
+        if (strcmp(type->section, section) != 0 || (key != NULL && !has_key(type, key)) ||
             (name != NULL && (type->name == NULL || strcmp(type->name, name) != 0))) {
             continue;
         }
@@ -261,8 +261,8 @@ static int put_form(page *p, const char *section, const char *name, const char *
     return n;
 }
 
-/* A key of the model, with what its list consists of. */
-static int put_model_key(page *p, const char *key)
+/* A key of the model, with what its list consists of, or one key of that: "events", "events.when". */
+static int put_model_key(page *p, const char *key, const char *of)
 {
     static const char *const lists[][2] = {{"parts", "part"},
                                            {"inputs", "model_input"},
@@ -270,16 +270,21 @@ static int put_model_key(page *p, const char *key)
                                            {"beams", "slender"},
                                            {"events", "event"}};
     const io_form *model = dal_io_form("model");
+    const char *form = NULL;
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
+        form = strcmp(lists[k][0], key) == 0 ? lists[k][1] : form;
+    }
+    if (of != NULL) {
+        return form != NULL && put_form(p, form, NULL, of) > 0;
+    }
     if (model == NULL || !has_key(&model->type, key)) {
         return 0;
     }
     put(p, "model.%s\n", key);
     put_keys(p, &model->type, key);
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
-        if (strcmp(lists[k][0], key) == 0) {
-            put(p, "\n");
-            return put_form(p, lists[k][1], NULL, NULL);
-        }
+    if (form != NULL) {
+        put(p, "\n");
+        return put_form(p, form, NULL, NULL);
     }
     put_member(p, key, NULL);
     return 1;
@@ -350,9 +355,10 @@ static int put_thing(page *p, const char *section, const char *name, const char 
         return 1;
     }
     if (name != NULL) {
-        return strcmp(section, "model") == 0 ? put_model_key(p, name) : put_form(p, section, NULL, name) > 0;
+        return strcmp(section, "model") == 0 ? put_model_key(p, name, NULL)
+                                             : put_form(p, section, NULL, name) > 0 || put_model_key(p, section, name);
     }
-    return put_model_key(p, section) || put_option(p, section);
+    return put_model_key(p, section, NULL) || put_option(p, section);
 }
 
 size_t dal_model_explain(char *text, size_t size, const char *key)

@@ -100,7 +100,12 @@ static void keys_of_the_model_have_pages(void **state)
     char *page = page_of("events");
     assert_non_null(strstr(page, "instead of a condition"));
     free(page);
+    page = page_of("events.when");
+    assert_non_null(strstr(page, "the condition"));
+    assert_null(strstr(page, "instead of a condition"));
+    free(page);
     assert_int_equal(dal_model_explain(NULL, 0, "model.nothing"), 0);
+    assert_int_equal(dal_model_explain(NULL, 0, "events.nothing"), 0);
     assert_int_equal(dal_model_explain(NULL, 0, "nothing"), 0);
 }
 
