@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/vector.h"
 #include "mbs/derivative_impl.h"
 #include "mbs/flex_impl.h"
@@ -219,7 +221,7 @@ static int of_time(const mb_instance *m, int e)
 {
     const int f = e - m->first_force, c = e - m->first_rows;
     if (f >= 0 && f < m->nforces) {
-        return m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law;
+        return m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law && !m->force[f].curve;
     }
     return c < 0 || c >= m->nconstraints || m->constraint[c].joint < 0 || !m->joint[m->constraint[c].joint].d.rows;
 }
@@ -296,7 +298,7 @@ static int is_timed(const mb_derivatives *s, const number *n)
 static void find_runs(mb_derivatives *s, number_run *run)
 {
     for (int k = 0; k < s->base.n; ++k) {
-        const int timed = is_timed(s, &s->number[k]);
+        const int timed = s->number[k].timed = is_timed(s, &s->number[k]);
         const number *n = &s->number[k], *before = k > 0 ? n - 1 : n;
         if (k == 0 || run[s->nruns - 1].timed != timed ||
             (timed && !(n->from >= before->from && n->to >= before->to))) {
@@ -478,6 +480,18 @@ const double *mb_dependence_q0(const dal_dependence *p, int k)
 const double *mb_dependence_v0(const dal_dependence *p, int k)
 {
     return ((const mb_derivatives *)p)->number[k].v0;
+}
+
+int mb_dependence_is_local(const dal_dependence *p, int k)
+{
+    return ((const mb_derivatives *)p)->number[k].local;
+}
+
+int mb_dependence_counts(const dal_dependence *p, int k, double t)
+{
+    const number *n = &((const mb_derivatives *)p)->number[k];
+    const double slack = 2e-6 * fabs(t); // steps end a little behind a jump (mb_smooth_time)
+    return !n->timed || (t >= n->from - slack && t <= n->to + slack);
 }
 
 dal_status mb_dependence_outputs(dal_dependence *p, double *dy, double *y, int n, const dal_point *at,

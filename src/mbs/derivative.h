@@ -18,6 +18,9 @@ int mb_has_thin_forces(dal_data *data);
 /* Derivatives of the initial values with respect to number k; NULL: these do not depend on it. */
 const double *mb_dependence_q0(const dal_dependence *p, int k);
 const double *mb_dependence_v0(const dal_dependence *p, int k);
+/* Is number k one of many of which few count at a time, as values of a table? May it count at t? */
+int mb_dependence_is_local(const dal_dependence *p, int k);
+int mb_dependence_counts(const dal_dependence *p, int k, double t);
 /* Outputs at a point, as dal_model_outputs has them: those alone that are wanted (a flag for each); the others are left as they are. */
 dal_status mb_outputs_wanted(dal_data *data, double *values, const dal_point *at, const char *wanted) DAL_NODISCARD;
 /* dy (n): derivatives of the outputs wanted with respect to number k; y (n): scratch. */

@@ -25,6 +25,7 @@ typedef struct number {
     double *q0, *v0;        /* derivatives of the initial values, nv each; NULL: none */
     int local;              /* it counts only ... */
     double from, to;        /* ... between these times, where it acts through functions of time */
+    int timed;              /* it acts through nothing else */
 } number;
 
 /* Numbers one after the other; timed: each counts within an interval of time alone, and both ends of these increase. */
