@@ -209,7 +209,7 @@ dal_status dal_gr_dependence_create(dal_gradient *g)
     g->about.differences = g->own.system && !g->own.derivative ? g->n : 0;
     const int nbound = g->np - g->nwhole;
     dal_dependence *bound = NULL;
-    DAL_TRY(g->own.system ? DAL_OK : mb_dependence_create(&bound, dal_sim_data(g->sim), g->index, nbound));
+    DAL_TRY(g->own.system ? DAL_OK : mb_dependence_create(&bound, dal_sim_data(g->sim), g->index, nbound, g->t_end));
     if (g->nwhole == 0 && bound) {
         g->dependence = bound;
         return DAL_OK;

@@ -236,9 +236,23 @@ static int acts_thinly(const mb_force *f)
     return f->type->remember || f->type->wrench_kernel;
 }
 
+/* Has a function corners or jumps? */
+static int has_corners(const mb_function *f)
+{
+    return (mb_function_is_table(f) || mb_function_is_map(f)) &&
+           (f->interpolation == DAL_INTERPOLATION_LINEAR || f->interpolation == DAL_INTERPOLATION_CONSTANT);
+}
+
+/* Must numbers be moved by little, since the force acts within micrometres, or by tables with corners along a coordinate? */
 static int is_thin(const mb_derivatives *s, int force)
 {
-    return acts_thinly(&s->m->force[force]);
+    const mb_instance *m = s->m;
+    const mb_force *f = &m->force[force];
+    int thin = acts_thinly(f);
+    for (int k = 1; k <= m->of->function_names.n && (f->d.characteristic > 0 || f->d.calling_law); ++k) {
+        thin |= has_corners(&m->function[k]);
+    }
+    return thin;
 }
 
 int mb_has_thin_forces(dal_data *data)
@@ -267,6 +281,7 @@ static dal_status find_words(mb_derivatives *s, number *k, int index, double len
     // a step as large as the smoothness allows: rounding counts less then. Laws of forces may have kinks close by, and contacts
     // are pressed in by micrometres
     const int law = p.alone || p.d.kind == MB_FORCE;
+    k->alone = p.alone && !(p.d.kind == MB_FUNCTION && mb_function_is_table(&s->m->function[p.d.number]));
     const int thin = little || (p.d.kind == MB_FORCE && is_thin(s, p.d.number));
     k->step = (polynomial ? 0.25
                : thin     ? 1e-6
@@ -415,6 +430,11 @@ dal_status mb_derivatives_find(mb_derivatives *s, number *k, int index, double l
     }
     s->nlist = k->element;
     s->nwords = k->first;
+    return mb_derivatives_find_closely(s, k, index, length);
+}
+
+dal_status mb_derivatives_find_closely(mb_derivatives *s, number *k, int index, double length)
+{
     DAL_TRY(find_words(s, k, index, length, 1));
     return find_elements(s, k);
 }

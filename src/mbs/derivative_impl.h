@@ -19,6 +19,7 @@ typedef struct word {
 typedef struct number {
     const dal_stencil *by;
     double step;
+    int alone;              /* a parameter of a function or a law, which may have the time in it */
     int few;                /* the first and the last of its values will do */
     int first, nwords;      /* of `word` */
     int element, nelements; /* of `list`: those that depend on it */
@@ -63,5 +64,7 @@ char *mb_image_of(const mb_instance *m);
 size_t mb_image_size(const mb_instance *m);
 /* Words and elements of a number; length: of the model. */
 dal_status mb_derivatives_find(mb_derivatives *s, number *k, int index, double length) DAL_NODISCARD;
+/* The same with the number moved by 1e-6 of its size. */
+dal_status mb_derivatives_find_closely(mb_derivatives *s, number *k, int index, double length) DAL_NODISCARD;
 
 #endif

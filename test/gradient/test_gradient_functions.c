@@ -158,6 +158,67 @@ static void outlines_of_contacts_have_gradients(void **state)
     check_ctx_free(ctx);
 }
 
+/* A drive a sin(w t): d/dw = a t cos(w t), after 60 and 1900 periods. */
+static void drives_of_many_periods_have_gradients(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"final(pin.coordinate)"}, *const by[] = {"w"}, *const set[] = {"w=20", "w=600"};
+    const dal_gradient_spec spec = {
+        .source = "drive",
+        .text = "{\"dalembert\": 1, \"variables\": {\"w\": 20}, \"bodies\": [{\"name\": \"arm\", \"type\": "
+                "\"planar\", \"mass\": 3, \"inertia\": 1, \"angular_velocity\": \"0.3*w\"}], \"joints\": "
+                "[{\"name\": \"pin\", \"type\": \"planar_revolute\", \"body_b\": \"arm\", \"point\": [0, 0]}, "
+                "{\"name\": \"drive\", \"type\": \"motion\", \"joint\": \"pin\", \"function\": \"u\"}], "
+                "\"functions\": {\"u\": \"0.3*sin(w*t)\"}, \"simulation\": {\"t_end\": 20, \"h\": 0.05, "
+                "\"integrator\": \"genalpha\", \"formulation\": \"index3\"}}",
+        .of = of,
+        .nof = 1,
+        .by = by,
+        .nby = 1,
+        .nset = 1};
+    dal_ctx *ctx = check_ctx();
+    for (int k = 0; k < 2; ++k) {
+        dal_gradient_spec each = spec;
+        dal_gradient *g;
+        each.set = &set[k];
+        check_ok(ctx, dal_gradient_create(&g, ctx, &each));
+        check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_ADJOINT));
+        const double wt = 20.0 * dal_gradient_number(g, 0);
+        assert_near(dal_gradient_row(g, 0)[0], 0.3 * 20.0 * cos(wt), k == 0 ? 1e-9 : 1e-7);
+        dal_gradient_destroy(g);
+    }
+    check_ctx_free(ctx);
+}
+
+/* Where a joint begins to count its coordinate: the frames of both sides move what a table with corners makes of it to opposite
+ * sides. */
+static void corners_along_a_coordinate_are_not_reached(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"integral(drive.force_value^2)", "final(kinetic_energy)"},
+                             *const by[] = {"joints.rail.frame_a.position.0", "joints.rail.frame_b.position.0"};
+    char text[8192];
+    dal_ctx *ctx = check_ctx();
+    dal_gradient *g;
+    write_cart(text, sizeof text, "linear", 0.0,
+               "\"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"body_b\": \"cart\", \"frame_a\": "
+               "{\"position\": [0.003, 0, 0], \"axis\": [1, 0, 0]}, \"frame_b\": {\"position\": [-0.001, 0, 0], "
+               "\"axis\": [1, 0, 0]}}], \"forces\": [{\"name\": \"drive\", \"joint\": \"rail\", \"type\": "
+               "\"law\", \"value\": \"1 + u(c)\", \"inputs\": {\"c\": \"rail.coordinate\"}}]");
+    const dal_gradient_spec spec = {.source = "corners", .text = text, .of = of, .nof = 2, .by = by, .nby = 2};
+    check_ok(ctx, dal_gradient_create(&g, ctx, &spec));
+    for (int mode = DAL_GRADIENT_FORWARD; mode <= DAL_GRADIENT_ADJOINT; ++mode) {
+        check_ok(ctx, dal_gradient_run(g, NULL, (dal_gradient_mode)mode));
+        for (int i = 0; i < 2; ++i) {
+            const double *row = dal_gradient_row(g, i);
+            assert_true(fabs(row[0]) > 0.1);
+            assert_near(row[1], -row[0], 1e-7 * fabs(row[0]));
+        }
+    }
+    dal_gradient_destroy(g);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +226,8 @@ int main(void)
         cmocka_unit_test(every_value_of_a_table_that_is_shown_counts),
         cmocka_unit_test(what_acts_for_a_short_time_has_gradients),
         cmocka_unit_test(outlines_of_contacts_have_gradients),
+        cmocka_unit_test(drives_of_many_periods_have_gradients),
+        cmocka_unit_test(corners_along_a_coordinate_are_not_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
