@@ -425,22 +425,30 @@ static dal_status find_degrees(mb_derivatives *s, double *x)
     return DAL_OK;
 }
 
-/* Parameters of functions and laws that have gone through many periods before the run ends are moved by less. */
-static dal_status find_periods(mb_derivatives *s, double *x, const int *index, double length, double until)
+/* Do six values and four say the same of a parameter of a function or a law, up to the end of the run? */
+static dal_status is_slow(mb_derivatives *s, number *k, double *x, double until, int *yes)
 {
     enum { TIMES = 5 };
     static const dal_stencil four = {
         6, {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0}, {0.0, 1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0, 0.0}};
+    *yes = 1;
+    for (int i = 1; i <= TIMES && *yes; ++i) {
+        double apart;
+        DAL_TRY(compare_columns(s, k, x, until * i / TIMES, &four, &apart));
+        *yes = apart <= 1e-7 || apart == INFINITY;
+    }
+    return DAL_OK;
+}
+
+/* Parameters that have gone through many periods before the run ends are moved by less. */
+static dal_status find_periods(mb_derivatives *s, double *x, const int *index, double length, double until)
+{
     for (int k = 0; k < s->base.n; ++k) {
-        number *n = &s->number[k];
-        for (int i = 1; i <= TIMES && n->alone && n->by == &dal_six_values; ++i) {
-            double apart;
-            DAL_TRY(compare_columns(s, n, x, until * i / TIMES, &four, &apart));
-            if (apart > 1e-7 && apart < INFINITY) {
-                DAL_TRY(mb_derivatives_find_closely(s, n, index[k], length));
-                break;
-            }
+        int slow = 1;
+        if (s->number[k].alone && s->number[k].by == &dal_six_values) {
+            DAL_TRY(is_slow(s, &s->number[k], x, until, &slow));
         }
+        DAL_TRY(slow ? DAL_OK : mb_derivatives_find_closely(s, &s->number[k], index[k], length));
     }
     return DAL_OK;
 }
