@@ -512,7 +512,7 @@ dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *i
     }
     DAL_TRY(mb_settled(m));
     DAL_TAKE(&pool, s, 1);
-    *s = (mb_derivatives){.base = {n, columns}, .data = data, .m = m, .pool = pool};
+    *s = (mb_derivatives){.base = {n, columns}, .data = data, .m = m, .found = {MB_GRAVITY, -1, 0}, .pool = pool};
     dal_status st = set_up(s, index, n, until);
     const dal_status back = mb_settle(m); // initial values once more
     st = st == DAL_OK ? back : st;

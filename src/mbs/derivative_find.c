@@ -270,7 +270,7 @@ static dal_status find_words(mb_derivatives *s, number *k, int index, double len
 {
     mb_place p;
     int refused;
-    DAL_TRY(mb_parameter_locate(s->data, &p, index));
+    DAL_TRY(mb_parameter_locate(s->data, &p, &s->found, index));
     k->first = s->nwords;
     if (is_table_value(s, &p)) {
         return find_table_value(s, k, &p, &s->m->function[p.d.number]);

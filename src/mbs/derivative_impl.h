@@ -9,6 +9,7 @@
 #include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/derivative.h"
+#include "mbs/parameters.h"
 #include "system/data.h"
 
 /* A word in the memory of the instance that follows from a number: what it is at the values of the stencil. */
@@ -55,7 +56,8 @@ typedef struct mb_derivatives {
     int nruns;
     char *image; /* of the elements, as they are */
     double *q0, *v0, *r, *rows, *column_r, *column_rows, *theta;
-    char *seen; /* nelements */
+    char *seen;       /* nelements */
+    mb_counted found; /* the element of the number found last */
     dal_pool pool;
 } mb_derivatives;
 
