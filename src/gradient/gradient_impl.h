@@ -23,6 +23,7 @@
 typedef struct gr_outputs {
     int *column, ncolumns;               /* of a change of a state (4 nv + nc) on which they depend */
     int *number, nnumbers;               /* of the numbers of p likewise */
+    int nkept;                           /* the first of them, on which they depend at most states */
     int known;                           /* these lists are there */
     char *wanted;                        /* outputs of the model that are collected */
     int *todo;                           /* scratch: what may be in the lists */
@@ -180,6 +181,7 @@ dal_status dal_gr_product(dal_gradient *g, const double *direction) DAL_NODISCAR
 dal_status dal_gr_product_transposed(dal_gradient *g, double *of) DAL_NODISCARD;   /* numbers from p */
 dal_status dal_gr_dependence_create(dal_gradient *g) DAL_NODISCARD;
 void dal_gr_dependence_destroy(dal_gradient *g);
+dal_dependence *dal_gr_bound(const dal_gradient *g); /* of numbers that are bound; NULL: there are none */
 int dal_gr_output_size(const dal_gradient *g);
 /* y: the outputs that are collected, at a point. */
 dal_status dal_gr_outputs(dal_gradient *g, double *y, const dal_point *at) DAL_NODISCARD;

@@ -1,5 +1,6 @@
 /* Derivatives of outputs with respect to a state and to numbers: differences of six values, which are exact to 1e-12 where outputs
- * are smooth. On what they depend is found once, at states drawn beside the run. */
+ * are smooth. On what they depend is found at states drawn beside the run, and each state is asked for what these have not shown:
+ * forces may act, and values of tables count, for a short time. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ dal_status dal_gr_outputs_init(dal_gradient *g)
     DAL_TAKE(&g->pool, o->column, all);
     DAL_TAKE(&g->pool, o->number, g->np + 1);
     DAL_TAKE(&g->pool, o->J, (g->plan.ninputs + 1) * (all + g->np + 1));
-    DAL_TAKE(&g->pool, o->y, 4 * size + 1);
+    DAL_TAKE(&g->pool, o->y, 6 * size + 1);
     DAL_TAKE(&g->pool, o->q, 2 * g->sys->group->nq);
     DAL_TAKE(&g->pool, o->v, 2 * g->nv);
     DAL_TAKE(&g->pool, o->vd, 2 * g->nv);
@@ -54,13 +55,16 @@ dal_status dal_gr_outputs_init(dal_gradient *g)
     return DAL_OK;
 }
 
-/* The point with component `column` of a change of the state moved by `by`. */
+/* The point with component `column` of a change of the state moved by `by`; TIME: with another time. */
+enum { TIME = -1 };
 static dal_point moved(dal_gradient *g, const dal_point *at, int column, double by)
 {
     gr_outputs *o = &g->outputs;
     const int nv = g->nv, kind = column / nv;
     dal_point to = *at;
-    if (kind == 0) {
+    if (column == TIME) {
+        to.t += by;
+    } else if (kind == 0) {
         dal_zero(o->theta, nv);
         o->theta[column] = by;
         dal_retract(g->sys->group, o->q, at->q, o->theta);
@@ -86,17 +90,65 @@ static double step_of(const dal_gradient *g, int column)
     return kind < 4 ? (kind == 3 ? 1.0 : thin ? 1e-6 : 1e-3) * g->parts.ev->unit[column % nv] : 1.0;
 }
 
-/* dy: derivatives of all outputs; 0: there are none */
-static dal_status column_of(dal_gradient *g, double *dy, const dal_point *at, int column, double step)
+/* Derivatives of all outputs by a stencil over `step`, and by the four values among six, which lack little where outputs are smooth. */
+static dal_status slopes(dal_gradient *g, double *dy, double *four, const dal_point *at, int column,
+                         const dal_stencil *by, double step)
 {
     const int size = dal_gr_output_size(g);
-    const dal_stencil *by = column >= 3 * g->nv ? &dal_two_values : &dal_six_values; // the last are linear
     double *y = g->outputs.y + 2 * size;
     dal_zero(dy, size);
+    dal_zero(four, size);
     for (int j = 0; j < by->n; ++j) {
         const dal_point to = moved(g, at, column, by->place[j] * step);
         DAL_TRY(dal_gr_outputs(g, y, &to));
         dal_add_multiple(dy, y, by->weight[j] / step, size);
+        if (j > 0 && j + 1 < by->n) {
+            dal_add_multiple(four, y, dal_four_values.weight[j - 1] / step, size);
+        }
+    }
+    return DAL_OK;
+}
+
+/* Is any derivative of what is collected in doubt? apart: by how much they are other than by fewer values. What is small beside the
+ * outputs over the step does not count. */
+static int doubtful(const dal_gradient *g, const double *dy, const double *apart, double step)
+{
+    const double *y = g->outputs.y;
+    int yes = 0;
+    for (int k = 0; k < g->plan.ninputs; ++k) {
+        const sweep_input *in = &g->input[k];
+        for (int i = in->first; i < in->first + in->n && in->output >= 0; ++i) {
+            yes |= apart[i] > 1e-6 * (fabs(dy[i]) + 1e-7 * fabs(y[i]) / step);
+        }
+    }
+    return yes;
+}
+
+/* Those over a shorter step where they leave much less doubt. */
+static void take_better(double *dy, double *apart, const double *other, const double *four, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        const double now = fabs(other[i] - four[i]);
+        if (now < 1e-3 * apart[i]) {
+            dy[i] = other[i];
+            apart[i] = now;
+        }
+    }
+}
+
+/* dy: derivatives of all outputs, y, at a point. A table or a law may have a corner within reach: then shorter steps do. */
+static dal_status column_of(dal_gradient *g, double *dy, const dal_point *at, int column, double step)
+{
+    enum { SHORTER = 2 };
+    const int size = dal_gr_output_size(g), linear = column >= 3 * g->nv; // in accelerations and multipliers
+    double *four = g->outputs.y + 3 * size, *other = four + size, *apart = other + size;
+    DAL_TRY(slopes(g, dy, four, at, column, linear ? &dal_two_values : &dal_six_values, step));
+    for (int i = 0; i < size; ++i) {
+        apart[i] = linear ? 0.0 : fabs(dy[i] - four[i]);
+    }
+    for (int k = 0; k < SHORTER && doubtful(g, dy, apart, step); ++k) {
+        DAL_TRY(slopes(g, other, four, at, column, &dal_six_values, step * (k == 0 ? 1e-2 : 1e-4)));
+        take_better(dy, apart, other, four, size);
     }
     return DAL_OK;
 }
@@ -153,16 +205,23 @@ static dal_status changes(dal_gradient *g, int *yes, const dal_point *at, const 
                           int n)
 {
     gr_outputs *o = &g->outputs;
-    double *y = o->y + dal_gr_output_size(g), *other = o->J + g->plan.ninputs;
+    double *y = o->y + dal_gr_output_size(g), *other = o->J + 2 * g->plan.ninputs;
+    dal_status st;
     if (numbers) {
-        DAL_TRY(dal_gr_outputs_moved(g, y, at, list, n));
+        st = dal_gr_outputs_moved(g, y, at, list, n);
     } else {
         const dal_point to = moved_together(g, at, list, n);
-        DAL_TRY(dal_gr_outputs(g, y, &to));
+        st = dal_gr_outputs(g, y, &to);
     }
-    dal_gr_inputs_of(g, other, y, at->t);
-    *yes = memcmp(other, x, (size_t)g->plan.ninputs * sizeof *x) != 0;
-    return DAL_OK;
+    *yes = st != DAL_OK; // so far away there may be no outputs
+    if (st == DAL_OK) {
+        dal_gr_inputs_of(g, other, y, at->t);
+        *yes = memcmp(other, x, (size_t)g->plan.ninputs * sizeof *x) != 0;
+    } else if (st != DAL_ENOMEM) {
+        dal_ctx_clear(g->ctx);
+        st = DAL_OK;
+    }
+    return st;
 }
 
 /* Those of todo[0 .. n-1] on which the inputs depend are added to a list: what changes nothing together changes nothing alone, the
@@ -195,20 +254,57 @@ static dal_status search(dal_gradient *g, const dal_point *at, const double *x, 
     return DAL_OK;
 }
 
-/* What is not in the list yet: components of a state, or numbers. */
-static int left_over(dal_gradient *g, const int *list, int count, int all, int numbers)
+/* What may be missing in a list: components of a state, or numbers. */
+enum { STATE, NUMBERS, LOCAL_NUMBERS };
+static int may_be_missing(const dal_gradient *g, int k, int what, double t)
 {
+    if (what == STATE) {
+        return k / g->nv != 2; // algorithmic accelerations are shown nowhere
+    }
+    return mb_dependence_is_local(dal_gr_bound(g), k) == (what == LOCAL_NUMBERS) &&
+           mb_dependence_counts(dal_gr_bound(g), k, t);
+}
+
+/* Add to a list what it lacks at a point with inputs x. */
+static dal_status complete(dal_gradient *g, const dal_point *at, const double *x, int what)
+{
+    gr_outputs *o = &g->outputs;
+    int *list = what == STATE ? o->column : o->number, *count = what == STATE ? &o->ncolumns : &o->nnumbers;
+    const int all = what == STATE ? g->ny : g->own.system ? 0 : g->np - g->nwhole;
     int n = 0;
     for (int k = 0; k < all; ++k) {
-        int there = !numbers && k / g->nv == 2; // algorithmic accelerations are shown nowhere
-        for (int i = 0; i < count && !there; ++i) {
+        int there = !may_be_missing(g, k, what, at->t);
+        for (int i = 0; i < *count && !there; ++i) {
             there = list[i] == k;
         }
         if (!there) {
-            g->outputs.todo[n++] = k;
+            o->todo[n++] = k;
         }
     }
-    return n;
+    return search(g, at, x, what != STATE, list, count, n);
+}
+
+/* On what the inputs, x, depend at a point. Of values of tables those that count there: the next point has others. There is room behind x. */
+static dal_status complete_lists(dal_gradient *g, const dal_point *at, double *x)
+{
+    gr_outputs *o = &g->outputs;
+    double *y = o->y + dal_gr_output_size(g), *here = x + g->plan.ninputs;
+    const dal_point same = moved_together(g, at, NULL, 0); // but for rounding
+    o->nnumbers = o->nkept;
+    DAL_TRY(dal_gr_outputs(g, y, &same));
+    dal_gr_inputs_of(g, here, y, at->t);
+    DAL_TRY(complete(g, at, here, STATE));
+    DAL_TRY(complete(g, at, x, NUMBERS));
+    o->nkept = o->nnumbers;
+    return complete(g, at, x, LOCAL_NUMBERS);
+}
+
+/* A state as outputs see it. room: it may point there */
+static dal_point seen_at(dal_gradient *g, long i, dal_point *room)
+{
+    dal_gr_remember_all(g, i);
+    const dal_point state = dal_gr_point(g, i);
+    return *dal_mask_point(g->parts.ev->sys, dal_sim_data(g->sim), room, &state);
 }
 
 /* On what the inputs depend: at a few states, and beside them. */
@@ -221,20 +317,15 @@ static dal_status find_lists(dal_gradient *g)
     for (o->nnumbers = 0; o->nnumbers < g->nwhole; ++o->nnumbers) { // these may change anything
         o->number[o->nnumbers] = g->np - g->nwhole + o->nnumbers;
     }
+    o->nkept = o->nnumbers;
     for (int trial = 0; trial < TRIALS; ++trial) {
-        const long i = g->first + (g->held - 1) * trial / (TRIALS - 1);
-        dal_gr_remember_all(g, i);
         dal_point room;
-        const dal_point state = dal_gr_point(g, i);
-        const dal_point *whole = dal_mask_point(g->parts.ev->sys, dal_sim_data(g->sim), &room, &state);
-        const dal_point at = trial % 2 ? *whole : drawn(g, whole, &seed);
+        const dal_point state = seen_at(g, g->first + (g->held - 1) * trial / (TRIALS - 1), &room);
+        const dal_point at = trial % 2 ? state : drawn(g, &state, &seed);
         double *x = o->J;
         DAL_TRY(dal_gr_outputs(g, o->y, &at));
         dal_gr_inputs_of(g, x, o->y, at.t);
-        const int columns = left_over(g, o->column, o->ncolumns, g->ny, 0);
-        DAL_TRY(search(g, &at, x, 0, o->column, &o->ncolumns, columns));
-        const int numbers = left_over(g, o->number, o->nnumbers, g->np - g->nwhole, 1);
-        DAL_TRY(search(g, &at, x, 1, o->number, &o->nnumbers, numbers));
+        DAL_TRY(complete_lists(g, &at, x));
     }
     o->known = 1;
     return DAL_OK;
@@ -247,12 +338,12 @@ dal_status dal_gr_outputs_at(dal_gradient *g, long i)
     if (!o->known) {
         DAL_TRY(find_lists(g));
     }
-    dal_gr_remember_all(g, i);
     dal_point room;
-    const dal_point state = dal_gr_point(g, i);
-    const dal_point at = *dal_mask_point(g->parts.ev->sys, dal_sim_data(g->sim), &room, &state);
+    const dal_point at = seen_at(g, i, &room);
     double *y = o->y, *dy = o->y + size, *dx = o->J;
     DAL_TRY(dal_gr_outputs(g, y, &at));
+    dal_gr_inputs_of(g, dx, y, at.t);
+    DAL_TRY(complete_lists(g, &at, dx));
     for (int k = 0; k < o->ncolumns; ++k, dx += ninputs) {
         DAL_TRY(column_of(g, dy, &at, o->column[k], step_of(g, o->column[k])));
         inputs_change(g, dx, y, dy);
@@ -267,20 +358,11 @@ dal_status dal_gr_outputs_at(dal_gradient *g, long i)
 dal_status dal_gr_outputs_rate(dal_gradient *g, double *dx, long i)
 {
     gr_outputs *o = &g->outputs;
-    const int size = dal_gr_output_size(g);
-    double *y = o->y, *dy = o->y + size, *moved_y = o->y + 2 * size;
+    double *y = o->y, *dy = y + dal_gr_output_size(g);
     dal_point room;
-    dal_gr_remember_all(g, i);
-    const dal_point state = dal_gr_point(g, i);
-    dal_point at = *dal_mask_point(g->parts.ev->sys, dal_sim_data(g->sim), &room, &state);
-    const double t = at.t, step = 1e-4 * g->t_end;
+    const dal_point at = seen_at(g, i, &room);
     DAL_TRY(dal_gr_outputs(g, y, &at));
-    dal_zero(dy, size);
-    for (int j = 0; j < dal_six_values.n; ++j) {
-        at.t = t + dal_six_values.place[j] * step;
-        DAL_TRY(dal_gr_outputs(g, moved_y, &at));
-        dal_add_multiple(dy, moved_y, dal_six_values.weight[j] / step, size);
-    }
+    DAL_TRY(column_of(g, dy, &at, TIME, 1e-4 * g->t_end));
     inputs_change(g, dx, y, dy);
     for (int k = 0; k < g->plan.ninputs; ++k) {
         dx[k] = g->input[k].output < 0 ? 1.0 : dx[k]; // time itself

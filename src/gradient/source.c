@@ -187,6 +187,11 @@ static int is_whole(const dal_gradient *g)
     return g->dependence && g->dependence->columns == columns;
 }
 
+dal_dependence *dal_gr_bound(const dal_gradient *g)
+{
+    return is_whole(g) ? ((whole_dependence *)g->dependence)->bound : g->dependence;
+}
+
 void dal_gr_dependence_destroy(dal_gradient *g)
 {
     dal_dependence *bound = g->dependence;
@@ -204,7 +209,7 @@ dal_status dal_gr_dependence_create(dal_gradient *g)
     g->about.differences = g->own.system && !g->own.derivative ? g->n : 0;
     const int nbound = g->np - g->nwhole;
     dal_dependence *bound = NULL;
-    DAL_TRY(g->own.system ? DAL_OK : mb_dependence_create(&bound, dal_sim_data(g->sim), g->index, nbound));
+    DAL_TRY(g->own.system ? DAL_OK : mb_dependence_create(&bound, dal_sim_data(g->sim), g->index, nbound, g->t_end));
     if (g->nwhole == 0 && bound) {
         g->dependence = bound;
         return DAL_OK;
@@ -237,8 +242,7 @@ dal_status dal_gr_outputs_by_number(dal_gradient *g, double *dy, double *y, cons
 {
     const int n = dal_gr_output_size(g), nbound = g->np - g->nwhole;
     if (k < nbound) {
-        dal_dependence *bound = is_whole(g) ? ((whole_dependence *)g->dependence)->bound : g->dependence;
-        return mb_dependence_outputs(bound, dy, y, n, at, g->outputs.wanted, k);
+        return mb_dependence_outputs(dal_gr_bound(g), dy, y, n, at, g->outputs.wanted, k);
     }
     const gr_whole *w = &g->whole[k - nbound];
     dal_status st = DAL_OK;
@@ -255,8 +259,7 @@ dal_status dal_gr_outputs_by_number(dal_gradient *g, double *dy, double *y, cons
 
 dal_status dal_gr_outputs_moved(dal_gradient *g, double *y, const dal_point *at, const int *k, int count)
 {
-    dal_dependence *bound = is_whole(g) ? ((whole_dependence *)g->dependence)->bound : g->dependence;
-    return mb_dependence_outputs_moved(bound, y, at, g->outputs.wanted, k, count);
+    return mb_dependence_outputs_moved(dal_gr_bound(g), y, at, g->outputs.wanted, k, count);
 }
 
 /* ---- creation --------------------------------------------------------------------------------- */

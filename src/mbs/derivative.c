@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/vector.h"
 #include "mbs/derivative_impl.h"
 #include "mbs/flex_impl.h"
@@ -219,7 +221,7 @@ static int of_time(const mb_instance *m, int e)
 {
     const int f = e - m->first_force, c = e - m->first_rows;
     if (f >= 0 && f < m->nforces) {
-        return m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law;
+        return m->force[f].d.characteristic == 0 && !m->force[f].d.calling_law && !m->force[f].curve;
     }
     return c < 0 || c >= m->nconstraints || m->constraint[c].joint < 0 || !m->joint[m->constraint[c].joint].d.rows;
 }
@@ -296,7 +298,7 @@ static int is_timed(const mb_derivatives *s, const number *n)
 static void find_runs(mb_derivatives *s, number_run *run)
 {
     for (int k = 0; k < s->base.n; ++k) {
-        const int timed = is_timed(s, &s->number[k]);
+        const int timed = s->number[k].timed = is_timed(s, &s->number[k]);
         const number *n = &s->number[k], *before = k > 0 ? n - 1 : n;
         if (k == 0 || run[s->nruns - 1].timed != timed ||
             (timed && !(n->from >= before->from && n->to >= before->to))) {
@@ -340,22 +342,30 @@ static void add_column(const dal_column *c, void *user)
     }
 }
 
-/* Does it act through rows of joints alone? These are analytic: what holds at a state that is drawn holds at all. */
-static int through_rows(const mb_derivatives *s, const number *k)
+/* Rows that have neither functions nor time in them. */
+static int is_geometry(const mb_instance *m, int e)
+{
+    const mb_constraint *c = e >= m->first_rows ? &m->constraint[e - m->first_rows] : NULL;
+    const mb_joint *j = c && c->joint >= 0 ? &m->joint[c->joint] : NULL;
+    return c && !c->slide && !(j && (j->d.function > 0 || j->d.rows || j->curve));
+}
+
+/* Does it act through geometry alone? That is analytic: what holds at a state that is drawn holds at all. */
+static int through_geometry(const mb_derivatives *s, const number *k)
 {
     int yes = k->nelements > 0 && k->by->place[0] == -k->by->place[k->by->n - 1] && k->by->n > 2;
     for (int i = k->element; i < k->element + k->nelements; ++i) {
-        yes &= s->list[i] >= s->m->first_rows;
+        yes &= is_geometry(s->m, s->list[i]);
     }
     return yes;
 }
 
-/* Numbers that enter as polynomials of degree two at most need two values. */
-static dal_status find_degrees(mb_derivatives *s, double *x)
+/* A state that is drawn, and room for sums: x has nv + 3 nc numbers, then q, v, v', lambda. */
+static dal_point draw_point(mb_derivatives *s, double *x, double t)
 {
     const mb_instance *m = s->m;
-    const int nv = m->nv, nc = m->nc, n = nv + 3 * nc, all = s->base.n;
-    double *q = x + n, *v = q + m->of->group->nq, *vd = v + nv, *la = vd + nv;
+    const int nv = m->nv, nc = m->nc;
+    double *q = x + nv + 3 * nc, *v = q + m->of->group->nq, *vd = v + nv, *la = vd + nv;
     unsigned seed = 3;
     for (int i = 0; i < nv; ++i) {
         s->theta[i] = 0.3 * draw(&seed);
@@ -366,27 +376,81 @@ static dal_status find_degrees(mb_derivatives *s, double *x)
         la[i] = draw(&seed);
     }
     dal_retract(m->of->group, q, s->q0, s->theta);
+    return (dal_point){t, q, v, vd, la};
+}
+
+/* How far the column of a number is from that by other values, relative to it: with two in place of six, or with four; infinite: not
+ * known. x as above. */
+static dal_status compare_columns(mb_derivatives *s, number *k, double *x, double t, const dal_stencil *four,
+                                  double *apart)
+{
+    const int n = s->m->nv + 3 * s->m->nc, all = s->base.n;
+    const dal_point at = draw_point(s, x, t);
+    const dal_rows wants = {.r = x, .Phi = x, .vel = x, .acc = x};
+    const dal_stencil *by = k->by;
     number *const list = s->number;
+    columns_of sum = {.s = s, .x = x};
     dal_status st = DAL_OK;
+    dal_zero(x, n);
     s->base.n = 1;
-    for (int k = 0; k < all && st == DAL_OK; ++k) {
-        columns_of sum = {.s = s, .x = x, .sign = 1.0};
-        const dal_rows wants = {.r = x, .Phi = x, .vel = x, .acc = x};
-        s->number = &list[k];
-        if (!through_rows(s, s->number)) {
-            continue;
-        }
-        dal_zero(x, n);
-        for (int few = 0; few < 2 && st == DAL_OK; ++few) {
-            s->number->few = few;
-            sum.sign = few ? -1.0 : 1.0;
-            st = columns(&s->base, &wants, &(dal_point){0.0, q, v, vd, la}, add_column, &sum);
-        }
-        s->number->few = sum.size > 0.0 && dal_max_abs(x, n) <= 1e-11 * sum.size;
+    s->number = k;
+    for (int other = 0; other < 2 && st == DAL_OK; ++other) {
+        k->few = other && !four;
+        k->by = other && four ? four : by;
+        sum.sign = other ? -1.0 : 1.0;
+        st = columns(&s->base, &wants, &at, add_column, &sum);
     }
+    k->few = 0;
+    k->by = by;
     s->number = list;
     s->base.n = all;
-    return st;
+    *apart = st == DAL_OK && sum.size > 0.0 ? dal_max_abs(x, n) / sum.size : INFINITY;
+    if (st == DAL_OK || st == DAL_ENOMEM) {
+        return st;
+    }
+    dal_ctx_clear(s->data->ctx); // a law need not have a value there
+    return DAL_OK;
+}
+
+/* Numbers that enter as polynomials of degree two at most need two values. */
+static dal_status find_degrees(mb_derivatives *s, double *x)
+{
+    for (int k = 0; k < s->base.n; ++k) {
+        double apart;
+        if (through_geometry(s, &s->number[k])) {
+            DAL_TRY(compare_columns(s, &s->number[k], x, 0.0, NULL, &apart));
+            s->number[k].few = apart <= 1e-11;
+        }
+    }
+    return DAL_OK;
+}
+
+/* Do six values and four say the same of a parameter of a function or a law, up to the end of the run? */
+static dal_status is_slow(mb_derivatives *s, number *k, double *x, double until, int *yes)
+{
+    enum { TIMES = 5 };
+    static const dal_stencil four = {
+        6, {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0}, {0.0, 1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0, 0.0}};
+    *yes = 1;
+    for (int i = 1; i <= TIMES && *yes; ++i) {
+        double apart;
+        DAL_TRY(compare_columns(s, k, x, until * i / TIMES, &four, &apart));
+        *yes = apart <= 1e-7 || apart == INFINITY;
+    }
+    return DAL_OK;
+}
+
+/* Parameters that have gone through many periods before the run ends are moved by less. */
+static dal_status find_periods(mb_derivatives *s, double *x, const int *index, double length, double until)
+{
+    for (int k = 0; k < s->base.n; ++k) {
+        int slow = 1;
+        if (s->number[k].alone && s->number[k].by == &dal_six_values) {
+            DAL_TRY(is_slow(s, &s->number[k], x, until, &slow));
+        }
+        DAL_TRY(slow ? DAL_OK : mb_derivatives_find_closely(s, &s->number[k], index[k], length));
+    }
+    return DAL_OK;
 }
 
 /* ---- outside ---------------------------------------------------------------------------------- */
@@ -397,7 +461,7 @@ static double length_of(const mb_derivatives *s)
     return sys->equations.units ? sys->equations.units(s->r, sys->user, s->m) : 1.0;
 }
 
-static dal_status find_all(mb_derivatives *s, const int *index, int n)
+static dal_status find_all(mb_derivatives *s, const int *index, int n, double until)
 {
     const mb_instance *m = s->m;
     const double length = length_of(s);
@@ -410,13 +474,14 @@ static dal_status find_all(mb_derivatives *s, const int *index, int n)
         s->reach[s->list[i]] = reach_of(s, s->list[i]);
     }
     DAL_TRY(find_degrees(s, x));
+    DAL_TRY(find_periods(s, x, index, length, until));
     number_run *run;
     DAL_TAKE(&s->pool, run, n + 1);
     find_runs(s, run);
     return DAL_OK;
 }
 
-static dal_status set_up(mb_derivatives *s, const int *index, int n)
+static dal_status set_up(mb_derivatives *s, const int *index, int n, double until)
 {
     const mb_instance *m = s->m;
     DAL_TAKE(&s->pool, s->number, n + 1);
@@ -433,10 +498,10 @@ static dal_status set_up(mb_derivatives *s, const int *index, int n)
     memcpy(s->image, mb_image_of(m), mb_image_size(m));
     dal_copy(s->q0, m->q0, m->of->group->nq);
     dal_copy(s->v0, m->v0, m->nv);
-    return find_all(s, index, n);
+    return find_all(s, index, n, until);
 }
 
-dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n)
+dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n, double until)
 {
     dal_pool pool = {.ctx = data->ctx, .what = "derivatives of a model"};
     mb_derivatives *s;
@@ -447,8 +512,8 @@ dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *i
     }
     DAL_TRY(mb_settled(m));
     DAL_TAKE(&pool, s, 1);
-    *s = (mb_derivatives){.base = {n, columns}, .data = data, .m = m, .pool = pool};
-    dal_status st = set_up(s, index, n);
+    *s = (mb_derivatives){.base = {n, columns}, .data = data, .m = m, .found = {MB_GRAVITY, -1, 0}, .pool = pool};
+    dal_status st = set_up(s, index, n, until);
     const dal_status back = mb_settle(m); // initial values once more
     st = st == DAL_OK ? back : st;
     if (st != DAL_OK) {
@@ -478,6 +543,18 @@ const double *mb_dependence_q0(const dal_dependence *p, int k)
 const double *mb_dependence_v0(const dal_dependence *p, int k)
 {
     return ((const mb_derivatives *)p)->number[k].v0;
+}
+
+int mb_dependence_is_local(const dal_dependence *p, int k)
+{
+    return ((const mb_derivatives *)p)->number[k].local;
+}
+
+int mb_dependence_counts(const dal_dependence *p, int k, double t)
+{
+    const number *n = &((const mb_derivatives *)p)->number[k];
+    const double slack = 2e-6 * fabs(t); // steps end a little behind a jump (mb_smooth_time)
+    return !n->timed || (t >= n->from - slack && t <= n->to + slack);
 }
 
 dal_status mb_dependence_outputs(dal_dependence *p, double *dy, double *y, int n, const dal_point *at,

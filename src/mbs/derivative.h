@@ -9,8 +9,9 @@
  * values beside its own, and what that changes in the elements is kept: which of them depend on it, and their numbers there. The
  * derivative at a point is then a difference of the residuals of these elements alone. Body masses, centres of mass, inertias and
  * gravity enter as polynomials of degree two at most: exact but for rounding; the others by six values, relative error 1e-12 where
- * the element is smooth. */
-dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n) DAL_NODISCARD;
+ * the element is smooth. until: the end of the run, up to which parameters of functions must be moved by little. */
+dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *index, int n,
+                                double until) DAL_NODISCARD;
 void mb_dependence_destroy(dal_dependence *p); /* NULL is fine */
 /* Has the model forces that act within micrometres, as contacts, wheels and teeth do? */
 int mb_has_thin_forces(dal_data *data);
@@ -18,6 +19,9 @@ int mb_has_thin_forces(dal_data *data);
 /* Derivatives of the initial values with respect to number k; NULL: these do not depend on it. */
 const double *mb_dependence_q0(const dal_dependence *p, int k);
 const double *mb_dependence_v0(const dal_dependence *p, int k);
+/* Is number k one of many of which few count at a time, as values of a table? May it count at t? */
+int mb_dependence_is_local(const dal_dependence *p, int k);
+int mb_dependence_counts(const dal_dependence *p, int k, double t);
 /* Outputs at a point, as dal_model_outputs has them: those alone that are wanted (a flag for each); the others are left as they are. */
 dal_status mb_outputs_wanted(dal_data *data, double *values, const dal_point *at, const char *wanted) DAL_NODISCARD;
 /* dy (n): derivatives of the outputs wanted with respect to number k; y (n): scratch. */

@@ -164,33 +164,68 @@ static int is_mass(const mb_description *d, const double *x)
            (x == &b->mass || (x >= b->com && x < b->com + 3) || (x >= b->inertia && x < b->inertia + 6));
 }
 
+/* What the elements make of functions: is it of degree one in them, and do functions have one argument, that of the function in which
+ * they stand? */
+static void find_uses(const mb_instance *m, int *linear, int *straight)
+{
+    *linear = *straight = 1;
+    for (int k = 1; k <= m->of->function_names.n; ++k) {
+        *straight &= !m->function[k].calling;
+        *linear &= !m->function[k].calling && !mb_function_is_product(&m->function[k]);
+    }
+    for (int k = 0; k < m->nforces; ++k) {
+        *linear &= !m->force[k].d.calling_law;
+    }
+    for (int k = 0; k < m->njoints; ++k) {
+        *linear &= !m->joint[k].d.rows && m->joint[k].d.function == 0;
+    }
+    for (int k = 0; k < m->nconstraints; ++k) {
+        *linear &= !m->constraint[k].slide;
+    }
+}
+
 /* A value of a table of straight lines or of constants: it is the only word, the table is linear in it, and it counts between the points
- * beside it. */
+ * beside it, where functions have no other argument. */
 static dal_status find_table_value(mb_derivatives *s, number *k, const mb_place *p, const mb_function *f)
 {
     const double *x = f->c, *y = x + f->n;
     const int i = (int)(p->x - y), n = f->n, line = f->interpolation == DAL_INTERPOLATION_LINEAR;
+    int linear, straight;
     word *w;
     uint64_t own;
     memcpy(&own, p->x, sizeof own);
-    k->by = &dal_two_values;
-    k->step = 0.25 * (p->scale > 0.0 ? p->scale : 1.0);
+    find_uses(s->m, &linear, &straight);
+    k->by = linear ? &dal_two_values : &dal_six_values;
+    k->step = 1e-4 * (p->scale > 0.0 ? p->scale : 1.0); // laws may have kinks, and angles jump by a turn
     DAL_TRY(word_at(s, &w, k, (uint64_t *)(void *)p->x, own));
-    for (int j = 0; j < dal_two_values.n; ++j) {
-        const double moved = *p->x + dal_two_values.place[j] * k->step;
+    for (int j = 0; j < k->by->n; ++j) {
+        const double moved = *p->x + k->by->place[j] * k->step;
         memcpy(&w->moved[j], &moved, sizeof moved);
     }
     k->nwords = 1;
-    k->local = 1;
+    k->local = straight;
     k->from = i <= line ? -INFINITY : x[i - line];
     k->to = i + 1 >= n - line ? INFINITY : x[i + 1];
     return DAL_OK;
 }
 
+/* Has a contact an outline that follows functions? Its corners move with these. */
+static int has_curves(const mb_instance *m)
+{
+    int yes = 0;
+    for (int k = 0; k < m->njoints; ++k) {
+        yes |= m->joint[k].curve != NULL;
+    }
+    for (int k = 0; k < m->nforces; ++k) {
+        yes |= m->force[k].curve != NULL;
+    }
+    return yes;
+}
+
 static int is_table_value(const mb_derivatives *s, const mb_place *p)
 {
     const mb_function *f = &s->m->function[p->d.kind == MB_FUNCTION ? p->d.number : 0];
-    return p->d.kind == MB_FUNCTION && mb_function_is_table(f) &&
+    return p->d.kind == MB_FUNCTION && mb_function_is_table(f) && !has_curves(s->m) &&
            (f->interpolation == DAL_INTERPOLATION_LINEAR || f->interpolation == DAL_INTERPOLATION_CONSTANT) &&
            p->x >= f->c + f->n && p->x < f->c + 2 * f->n;
 }
@@ -201,9 +236,23 @@ static int acts_thinly(const mb_force *f)
     return f->type->remember || f->type->wrench_kernel;
 }
 
+/* Has a function corners or jumps? */
+static int has_corners(const mb_function *f)
+{
+    return (mb_function_is_table(f) || mb_function_is_map(f)) &&
+           (f->interpolation == DAL_INTERPOLATION_LINEAR || f->interpolation == DAL_INTERPOLATION_CONSTANT);
+}
+
+/* Must numbers be moved by little, since the force acts within micrometres, or by tables with corners along a coordinate? */
 static int is_thin(const mb_derivatives *s, int force)
 {
-    return acts_thinly(&s->m->force[force]);
+    const mb_instance *m = s->m;
+    const mb_force *f = &m->force[force];
+    int thin = acts_thinly(f);
+    for (int k = 1; k <= m->of->function_names.n && (f->d.characteristic > 0 || f->d.calling_law); ++k) {
+        thin |= has_corners(&m->function[k]);
+    }
+    return thin;
 }
 
 int mb_has_thin_forces(dal_data *data)
@@ -221,7 +270,7 @@ static dal_status find_words(mb_derivatives *s, number *k, int index, double len
 {
     mb_place p;
     int refused;
-    DAL_TRY(mb_parameter_locate(s->data, &p, index));
+    DAL_TRY(mb_parameter_locate(s->data, &p, &s->found, index));
     k->first = s->nwords;
     if (is_table_value(s, &p)) {
         return find_table_value(s, k, &p, &s->m->function[p.d.number]);
@@ -232,6 +281,7 @@ static dal_status find_words(mb_derivatives *s, number *k, int index, double len
     // a step as large as the smoothness allows: rounding counts less then. Laws of forces may have kinks close by, and contacts
     // are pressed in by micrometres
     const int law = p.alone || p.d.kind == MB_FORCE;
+    k->alone = p.alone && !(p.d.kind == MB_FUNCTION && mb_function_is_table(&s->m->function[p.d.number]));
     const int thin = little || (p.d.kind == MB_FORCE && is_thin(s, p.d.number));
     k->step = (polynomial ? 0.25
                : thin     ? 1e-6
@@ -291,15 +341,20 @@ static dal_status take_followers(mb_derivatives *s)
     const mb_instance *m = s->m;
     for (int k = 0; k < m->nforces; ++k) {
         const dal_force *d = &m->force[k].d;
-        if (d->function > 0 || d->characteristic > 0 || d->calling_law) {
+        if (d->function > 0 || d->characteristic > 0 || d->calling_law || m->force[k].curve) {
             DAL_TRY(take_force(s, k));
         }
     }
     DAL_TRY(take_elements(s, m->first_force + m->nforces, m->first_rows)); // loads of beams
     for (int k = 0; k < m->njoints; ++k) {
         const mb_joint *j = &m->joint[k];
-        if (j->d.function > 0 || j->d.rows) {
+        if (j->d.function > 0 || j->d.rows || j->curve) {
             DAL_TRY(take_elements(s, m->first_rows + j->first, m->first_rows + j->first + j->count));
+        }
+    }
+    for (int k = 0; k < m->nconstraints; ++k) { // feeds of beams
+        if (m->constraint[k].slide) {
+            DAL_TRY(take_element(s, m->first_rows + k));
         }
     }
     return DAL_OK;
@@ -375,6 +430,11 @@ dal_status mb_derivatives_find(mb_derivatives *s, number *k, int index, double l
     }
     s->nlist = k->element;
     s->nwords = k->first;
+    return mb_derivatives_find_closely(s, k, index, length);
+}
+
+dal_status mb_derivatives_find_closely(mb_derivatives *s, number *k, int index, double length)
+{
     DAL_TRY(find_words(s, k, index, length, 1));
     return find_elements(s, k);
 }

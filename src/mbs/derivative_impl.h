@@ -9,6 +9,7 @@
 #include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/derivative.h"
+#include "mbs/parameters.h"
 #include "system/data.h"
 
 /* A word in the memory of the instance that follows from a number: what it is at the values of the stencil. */
@@ -19,12 +20,14 @@ typedef struct word {
 typedef struct number {
     const dal_stencil *by;
     double step;
+    int alone;              /* a parameter of a function or a law, which may have the time in it */
     int few;                /* the first and the last of its values will do */
     int first, nwords;      /* of `word` */
     int element, nelements; /* of `list`: those that depend on it */
     double *q0, *v0;        /* derivatives of the initial values, nv each; NULL: none */
     int local;              /* it counts only ... */
     double from, to;        /* ... between these times, where it acts through functions of time */
+    int timed;              /* it acts through nothing else */
 } number;
 
 /* Numbers one after the other; timed: each counts within an interval of time alone, and both ends of these increase. */
@@ -53,7 +56,8 @@ typedef struct mb_derivatives {
     int nruns;
     char *image; /* of the elements, as they are */
     double *q0, *v0, *r, *rows, *column_r, *column_rows, *theta;
-    char *seen; /* nelements */
+    char *seen;       /* nelements */
+    mb_counted found; /* the element of the number found last */
     dal_pool pool;
 } mb_derivatives;
 
@@ -62,5 +66,7 @@ char *mb_image_of(const mb_instance *m);
 size_t mb_image_size(const mb_instance *m);
 /* Words and elements of a number; length: of the model. */
 dal_status mb_derivatives_find(mb_derivatives *s, number *k, int index, double length) DAL_NODISCARD;
+/* The same with the number moved by 1e-6 of its size. */
+dal_status mb_derivatives_find_closely(mb_derivatives *s, number *k, int index, double length) DAL_NODISCARD;
 
 #endif

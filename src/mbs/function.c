@@ -261,6 +261,11 @@ int mb_function_is_map(const mb_function *f)
     return f->type->value == map_value;
 }
 
+int mb_function_is_product(const mb_function *f)
+{
+    return f->type->value == product_value;
+}
+
 int mb_function_known(const dal_model *m, int number)
 {
     return number >= 0 && number <= m->function_names.n && !(number > 0 && mb_function_is_map(&m->function[number]));

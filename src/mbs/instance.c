@@ -49,8 +49,8 @@ static void carve_elements(mb_instance *m, dal_arena *arena)
         }
         longest = of->function[k].n > longest ? of->function[k].n : longest;
     }
-    m->table = dal_arena_reals(arena, MB_TABLE_SCRATCH * longest);
     mb_curves_carve(m, arena);
+    m->table = dal_arena_reals(arena, MB_TABLE_SCRATCH * longest);
 }
 
 static void restore_bodies(mb_instance *m)

@@ -68,6 +68,7 @@ void mb_function_numbers(mb_function *f, double *scratch, const dal_function *d)
 const mb_function_type *mb_function_type_find(dal_ctx *ctx, const dal_function *f);
 int mb_function_is_table(const mb_function *f);
 int mb_function_is_map(const mb_function *f);
+int mb_function_is_product(const mb_function *f);
 /* Is there such a function of one variable? 0, none, is. */
 int mb_function_known(const dal_model *m, int number);
 

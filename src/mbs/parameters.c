@@ -341,31 +341,40 @@ static int stand_alone(const mb_description *d, const double *x)
     return d->kind == MB_FUNCTION || x == list;
 }
 
-dal_status mb_parameter_locate(dal_data *data, mb_place *p, int index)
+/* Number i of a span. */
+static void place_in(mb_place *p, const span *at, int i)
+{
+    double square = 0.0;
+    p->x = at->x + i;
+    p->alone = stand_alone(&p->d, at->x);
+    p->scale = fabs(*p->x);
+    for (int k = 0; k < at->n && !p->alone; ++k) {
+        p->scale = fmax(p->scale, fabs(at->x[k]));
+        square += at->x[k] * at->x[k];
+    }
+    p->rotation = at->n == 4 && fabs(square - 1.0) < 1e-5 ? at->x : NULL;
+}
+
+dal_status mb_parameter_locate(dal_data *data, mb_place *p, mb_counted *from, int index)
 {
     mb_instance *m = mb_instance_in(data);
-    mb_kind kind = MB_GRAVITY;
     spans s;
-    int n = 0;
-    for (int number = -1; m && next_element(m, &kind, &number);) {
-        DAL_TRY(get(m, &p->d, kind, number));
+    if (index < from->n) {
+        *from = (mb_counted){MB_GRAVITY, -1, 0};
+    }
+    int more = m && (from->number >= 0 || next_element(m, &from->kind, &from->number));
+    while (more) {
+        int n = from->n;
+        DAL_TRY(get(m, &p->d, from->kind, from->number));
         list_spans(&s, m, &p->d);
         for (int k = 0; k < s.n; n += s.item[k++].n) {
-            const span *at = &s.item[k];
-            if (index >= n + at->n) {
-                continue;
+            if (index < n + s.item[k].n) {
+                place_in(p, &s.item[k], index - n);
+                return DAL_OK;
             }
-            double square = 0.0;
-            p->x = at->x + (index - n);
-            p->alone = stand_alone(&p->d, at->x);
-            p->scale = fabs(*p->x);
-            for (int i = 0; i < at->n && !p->alone; ++i) {
-                p->scale = fmax(p->scale, fabs(at->x[i]));
-                square += at->x[i] * at->x[i];
-            }
-            p->rotation = at->n == 4 && fabs(square - 1.0) < 1e-5 ? at->x : NULL;
-            return DAL_OK;
         }
+        from->n = n;
+        more = next_element(m, &from->kind, &from->number);
     }
     return m ? dal_fail(m->ctx, DAL_EINVAL, "model: there is no number %d in p", index) : DAL_EINVAL;
 }

@@ -41,7 +41,8 @@ int mb_parameter_first(dal_data *data, mb_counted *from, mb_kind kind, int numbe
 int mb_parameter_index(dal_data *data, mb_description *d, int list, size_t offset);
 
 /* The description that has number `index` of p, that number in it, and what it is measured by: the largest of the numbers beside
- * it that have its unit; 0: all are zero. alone: nothing is known of its unit (functions, parameters of callbacks). */
+ * it that have its unit; 0: all are zero. alone: nothing is known of its unit (functions, parameters of callbacks). from: numbers are
+ * counted from the element found last. */
 typedef struct mb_place {
     mb_description d;
     double *x;        /* the number */
@@ -49,7 +50,7 @@ typedef struct mb_place {
     double scale;
     int alone;
 } mb_place;
-dal_status mb_parameter_locate(dal_data *data, mb_place *place, int index) DAL_NODISCARD;
+dal_status mb_parameter_locate(dal_data *data, mb_place *place, mb_counted *from, int index) DAL_NODISCARD;
 
 /* ---- functions of a model that is being built ------------------------------------------------- */
 

@@ -1,14 +1,5 @@
 /* Gradients through impacts, changes of contacts and events, in forward mode: closed forms, and differences of runs. */
-#include "compare.h"
-
-static const char *const methods[][3] = {{"integrator=genalpha", "formulation=index3", "step=fixed"},
-                                         {"integrator=genalpha", "formulation=index2", "step=fixed"},
-                                         {"integrator=genalpha", "formulation=ggl", "step=fixed"},
-                                         {"integrator=rk", "order=5", "step=fixed"},
-                                         {"integrator=rk", "order=8", "step=adaptive"},
-                                         {"integrator=lobatto", "stages=3", "step=fixed"},
-                                         {"integrator=lobatto", "stages=4", "step=adaptive"}};
-enum { METHODS = sizeof methods / sizeof methods[0] };
+#include "methods.h"
 
 /* A ball falls from the height H and keeps the part e of its speed: after n impacts, the last at t_n = t_1 (1 + 2 e + ... + 2 e^(n-1)),
  * t_1 = sqrt(2 H/g), it flies with the speed e^n g t_1. */
@@ -76,59 +67,23 @@ static void heights_and_times_of_a_bouncing_ball_have_closed_gradients(void **st
     check_ctx_free(ctx);
 }
 
-/* Impacts between joints, plastic impacts with edges that change, sliding that turns and sticks, a contact that is left, events that
- * set inputs, kick and stop. */
+/* Impacts, a contact that is left, events that set inputs, kick and stop. */
 static void gradients_through_events_are_differences_of_runs(void **state)
 {
     (void)state;
-    static const struct {
-        const char *model, *of[3], *by[4], *t_end;
-    } cases[] = {{"bouncing_ball",
-                  {"integral(ball.position.z)", "rms(ball.velocity.z)", "max(ball.velocity.z)"},
-                  {"e", "drop", "gravity.2", "m"},
-                  "t_end=1.5"},
-                 {DAL_MODELS "/impact_pendulum.json",
-                  {"final(bob.position.x)", "integral(pin.force^2)", "final(bob.velocity.y)"},
-                  {"L", "e", "angle", "g"},
-                  "t_end=1.6"},
-                 {"rocking_block",
-                  {"final(block.velocity.x)", "integral(floor.force^2)", "final(energy)"},
-                  {"width", "height", "tilt", "m"},
-                  "t_end=0.8"},
-                 {DAL_MODELS "/slide.json",
-                  {"final(b.position.x)", "integral(floor.force^2)", "rms(b.velocity.x)"},
-                  {"m", "mu", "v0", "k"},
-                  "t_end=1.8"},
-                 {DAL_MODELS "/lift.json",
-                  {"final(b.position.x)", "final(b.position.y)", "integral(floor.force.y)"},
-                  {"R", "v0", "g", "m"},
-                  "t_end=1"},
-                 {DAL_MODELS "/happen.json",
-                  {"final(t)", "final(b.velocity.x)", "integral(b.velocity.x^2)"},
-                  {"far", "F", "K", "P"},
-                  "t_end=4"}};
-    dal_ctx *ctx = check_ctx();
-    int bad = 0;
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
-        for (int m = 0; m < METHODS; ++m) {
-            const int adaptive = m == 4 || m == 6;
-            const char *const set[] = {methods[m][0], methods[m][1], methods[m][2], cases[k].t_end, "h=0.002"};
-            const dal_gradient_spec spec = {.source = cases[k].model,
-                                            .of = cases[k].of,
-                                            .nof = 3,
-                                            .by = cases[k].by,
-                                            .nby = 4,
-                                            .set = set,
-                                            .nset = adaptive ? 4 : 5};
-            const int wrong = compare_forward(ctx, &spec, 2e-6, 1);
-            if (wrong > 0) {
-                fprintf(stderr, "  with %s %s %s\n", set[0], set[1], set[2]);
-            }
-            bad += wrong;
-        }
-    }
-    assert_int_equal(bad, 0);
-    check_ctx_free(ctx);
+    static const happening cases[] = {{"bouncing_ball",
+                                       {"integral(ball.position.z)", "rms(ball.velocity.z)", "max(ball.velocity.z)"},
+                                       {"e", "drop", "gravity.2", "m"},
+                                       "t_end=1.5"},
+                                      {DAL_MODELS "/lift.json",
+                                       {"final(b.position.x)", "final(b.position.y)", "integral(floor.force.y)"},
+                                       {"R", "v0", "g", "m"},
+                                       "t_end=1"},
+                                      {DAL_MODELS "/happen.json",
+                                       {"final(t)", "final(b.velocity.x)", "integral(b.velocity.x^2)"},
+                                       {"far", "F", "K", "P"},
+                                       "t_end=4"}};
+    assert_int_equal(compare_happenings(cases, sizeof cases / sizeof cases[0]), 0);
 }
 
 /* The transition matrix of an impact on a plane: position and speed change their sign, with the factor e. */
