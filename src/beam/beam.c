@@ -187,30 +187,10 @@ double beam_energy(const beam_element *e, const beam_frame *f)
 
 double beam_loss(const beam_element *e, const beam_frame *f)
 {
-    double sum = 0.0, sd[6], p[BEAM_NODES_MAX][4], pd[BEAM_NODES_MAX][4];
     if (!beam_damped(e)) {
         return 0.0;
     }
-    if (!e->table) {
-        helicoid h;
-        double v[12], ed[6];
-        helicoid_between(&h, f);
-        helicoid_map(&h);
-        helicoid_velocity(v, &h, f);
-        helicoid_rate(ed, &h, e->point->weight, v);
-        mul6(sd, e->point->section->D, ed);
-        return e->point->weight * dot6(ed, sd);
-    }
-    lagrange_quaternions(p, f, e->n);
-    lagrange_rates(pd, p, f, e->n);
-    for (int k = 0; k < e->table->p; ++k) {
-        const beam_point *b = &e->point[k];
-        lagrange_point g;
-        lagrange_point_at(&g, b, f, p, pd, e->table->l[k], e->table->dl[k], e->n);
-        mul6(sd, b->section->D, g.ed);
-        sum += b->weight * dot6(g.ed, sd);
-    }
-    return sum;
+    return e->table ? lagrange_loss(e->table, e->point, f) : helicoid_loss(e->point, f);
 }
 
 /* ---- at a place ------------------------------------------------------------------------------- */

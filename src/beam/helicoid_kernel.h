@@ -513,6 +513,19 @@ static inline real helicoid_energy(const beam_point *at, const beam_frame f[2])
     return L * beam_law(s, NULL, at, L, e);
 }
 
+/* Power that damping takes. */
+static inline real helicoid_loss(const beam_point *at, const beam_frame f[2])
+{
+    helicoid h;
+    real v[12], ed[6], sd[6];
+    helicoid_between(&h, f);
+    helicoid_map(&h);
+    helicoid_velocity(v, &h, f);
+    helicoid_rate(ed, &h, at->weight, v);
+    mul6(sd, at->section->D, ed);
+    return at->weight * dot6(ed, sd);
+}
+
 /* The frame at xi in [0, 1] of the helicoid: q_A exp(xi d) (BM.5) */
 static inline void helicoid_frame(real x[3], real p[4], const beam_frame f[2], real xi)
 {

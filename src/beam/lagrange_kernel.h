@@ -498,6 +498,22 @@ static inline real lagrange_energy(const beam_table *t, const beam_point *at, co
     return V;
 }
 
+/* Power that damping takes. */
+static inline real lagrange_loss(const beam_table *t, const beam_point *at, const beam_frame *f)
+{
+    const int n = t->p + 1;
+    real p[BEAM_NODES_MAX][4], pd[BEAM_NODES_MAX][4], sd[6], sum = REAL(0.0);
+    lagrange_quaternions(p, f, n);
+    lagrange_rates(pd, p, f, n);
+    for (int k = 0; k < t->p; ++k) {
+        lagrange_point g;
+        lagrange_point_at(&g, &at[k], f, p, pd, t->l[k], t->dl[k], n);
+        mul6(sd, at[k].section->D, g.ed);
+        sum += at[k].weight * dot6(g.ed, sd);
+    }
+    return sum;
+}
+
 /* Strains and section forces have the full order at the points of Gauss: those of the polynomials l through these. (The forces on the
  * nodes would not do: they lack what acts on the share of an end node.) */
 static inline void lagrange_section(real strain[6], real s[6], const beam_table *t, const beam_point *at,

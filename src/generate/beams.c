@@ -47,6 +47,11 @@ static int is_law_alike(const beam_point *a, const beam_point *b)
     return same;
 }
 
+int gen_beam_loses(const gen *g, const mb_span *s)
+{
+    return beam_damped(&s->e) && gen_sums_losses(g);
+}
+
 int gen_beam_kind(const gen *g, int k)
 {
     const mb_span *s = &g->m->span[k];
@@ -168,9 +173,10 @@ void gen_print_beam_kind(gen *g, int k)
                 {"tangent",
                  "real *K, real *C",
                  {"helicoid_tangent(K, C, point, f)", "lagrange_tangent(K, C, &table, point, f)"}},
-                {"energy", "real *V", {"*V += helicoid_energy(point, f)", "*V += lagrange_energy(&table, point, f)"}}};
-    for (int i = 0; i < 3; ++i) {
-        if (i == 1 && gen_rattlie(g)) {
+                {"energy", "real *V", {"*V += helicoid_energy(point, f)", "*V += lagrange_energy(&table, point, f)"}},
+                {"loss", "real *P", {"*P += helicoid_loss(point, f)", "*P += lagrange_loss(&table, point, f)"}}};
+    for (int i = 0; i < 4; ++i) {
+        if ((i == 1 && gen_rattlie(g)) || (i == 3 && !gen_beam_loses(g, s))) {
             continue;
         }
         PUT("/* %s of elements of beam %s */\n", part[i].name, gen_comment(gen_beam_name(g, s)).s);
@@ -435,14 +441,20 @@ static const mb_node *print_load(gen *g, const mb_line_load *l, int i, const cha
     return n;
 }
 
-static void print_line(gen *g, const mb_line_load *l, int tangent)
+/* Opens the block of a load: its factor of time y. */
+static void open_line(gen *g, const mb_line_load *l)
 {
-    const mb_beam *b = &g->m->beam[l->beam];
     PUT("    { // beam %s, load\n", gen_comment(g->m->beam_names.name[l->beam]).s);
     if (l->function > 0) {
         PUT("    real y[3];\n");
         gen_print_function(g, l->function, "y", "w->t");
     }
+}
+
+static void print_line(gen *g, const mb_line_load *l, int tangent)
+{
+    const mb_beam *b = &g->m->beam[l->beam];
+    open_line(g, l);
     for (int i = 0; i < b->nnodes; ++i) {
         const int body = b->node[i].body, acts = tangent ? l->follower || !b->node[i].plain : 1;
         if (body == 0 || !acts) {
@@ -525,6 +537,32 @@ void gen_print_beam_potentials(gen *g)
             (void)print_load(g, l, i, "s->q");
             PUT("    V -= dot3(F, f.x);\n    }\n");
         }
+    }
+}
+
+/* What a load that is a function of time, or follows its nodes, feeds in; what damping takes. */
+void gen_print_beam_exchange(gen *g, int fed, const char *to)
+{
+    if (!fed) {
+        gen_print_pack_losses(g, to);
+    }
+    for (int k = 0; k < g->m->nspans && !fed; ++k) {
+        if (!gen_packed(g, &g->m->span[k]) && gen_beam_loses(g, &g->m->span[k])) {
+            print_element(g, k, "w->q");
+            PUT("    %s_beam_%d_loss(&%s, p, f);\n    }\n", g->name, gen_beam_kind(g, k), to);
+        }
+    }
+    for (int k = 0; k < g->m->nlines && fed; ++k) {
+        const mb_line_load *l = &g->m->line[k];
+        if (!l->follower && l->function == 0) {
+            continue; // it has a potential
+        }
+        open_line(g, l);
+        for (int i = 0; i < g->m->beam[l->beam].nnodes; ++i) {
+            (void)print_load(g, l, i, "w->q");
+            PUT("    %s += dot3(F, f.xd);\n    }\n", to);
+        }
+        PUT("    }\n");
     }
 }
 

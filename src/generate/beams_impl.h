@@ -10,6 +10,7 @@
 const char *gen_beam_name(const gen *g, const mb_span *s);
 int gen_beam_kind(const gen *g, int k);             /* the first element that has the functions of element k */
 void gen_print_beam_kind(gen *g, int k);            /* these functions */
+int gen_beam_loses(const gen *g, const mb_span *s); /* does it have one for what damping takes? */
 int gen_beam_turned(const mb_span *s);              /* are there nodes with frames of their own in their bodies? */
 void gen_beam_numbers(double *p, const mb_span *s); /* weight, slope and strain of the reference of each point */
 /* Section frame `to` of node number i; q: where coordinates are */
@@ -23,5 +24,6 @@ int gen_packed(const gen *g, const mb_span *s); /* is it evaluated with others? 
 void gen_print_pack_residuals(gen *g);
 void gen_print_pack_tangents(gen *g);
 void gen_print_pack_potentials(gen *g);
+void gen_print_pack_losses(gen *g, const char *to);
 
 #endif

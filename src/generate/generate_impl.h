@@ -461,6 +461,7 @@ void gen_print_pack_fields(gen *g);      /* what a residual leaves to the matrix
 void gen_print_beam_residuals(gen *g);
 void gen_print_beam_tangents(gen *g);
 void gen_print_beam_potentials(gen *g);
+void gen_print_beam_exchange(gen *g, int fed, const char *to);
 void gen_print_section(gen *g, const mb_output *o); /* opens a block: all[12], section forces and strains */
 
 /* angles.c */
@@ -533,6 +534,7 @@ void gen_print_share(gen *g);
 int gen_shared_out(const gen *g, const mb_force *f);
 void gen_sums(gen *g);                                /* the list of integrals */
 int gen_sum_number(const gen *g, const mb_output *o); /* nsums: it is none of them */
+int gen_sums_losses(const gen *g);                    /* is what damping takes among them? */
 void gen_print_sums(gen *g);                          /* at the end of a step */
 
 /* members.c: numbers of a member of an ensemble, side by side in memory. */

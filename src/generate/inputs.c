@@ -88,7 +88,7 @@ static void print_kept(gen *g)
     PUT(g->nswitches > 0 ? "    memcpy(next.by_event, s->by_event, sizeof next.by_event);\n" : "");
     gen_print_kept_frames(g);
     if (g->ngaps > 0) {
-        static const char *const kept[] = {"on", "gap", "gap_rate", "hits", "hit_t"};
+        static const char *const kept[] = {"on", "gap", "gap_rate", "hits", "hit_t", "impulse"};
         for (size_t k = 0; k < sizeof kept / sizeof kept[0]; ++k) {
             PUT("    memcpy(next.%s, s->%s, sizeof next.%s);\n", kept[k], kept[k], kept[k]);
         }

@@ -53,15 +53,15 @@ int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
                              {"part", g->ngaps > 0 ? SCALAR : 0},
                              {"hits", g->ngaps},
                              {"hit_t", g->ngaps},
+                             {"impulse", g->ngaps},
                              {"fastest", g->ngaps > 0 ? SCALAR : 0},
                              {"side", g->nevents},
                              {"largest", g->nevents},
                              {"off", g->nevents},
                              {"count", g->nevents}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-        if (all[i].n != 0) {
-            field[n++] = (gen_field){all[i].name, all[i].n > 0 ? all[i].n : 0};
-        }
+        field[n] = (gen_field){all[i].name, all[i].n > 0 ? all[i].n : 0};
+        n += all[i].n != 0;
     }
     return n;
 }

@@ -243,6 +243,18 @@ static void print_rows(gen *g, const mb_output *o, int first)
     copy_out(g, o, first, from);
 }
 
+/* Of a wheel, disk or sphere with the plane that it rolls on. */
+static void print_contact_point(gen *g, const mb_output *o, int first)
+{
+    const mb_joint *j = &g->m->joint[o->joint];
+    char radius[2 * GEN_NAME];
+    gen_number_text(g, radius, sizeof radius, &g->m->constraint[j->first].row[0].c);
+    gen_print_pairing(g, j->marker, 0, MB_AXES_A | MB_AXES_B);
+    PUT("    const row_contact K = %s(%s, &P);\n    real out[3];\n    add3(out, K.rho, P.side[1].p);\n",
+        j->type->contact == &mb_row_sphere_slip ? "roll_sphere" : "roll_disk", radius);
+    copy_out(g, o, first, "out");
+}
+
 static void print_coordinate(gen *g, const mb_output *o, int first)
 {
     char to[32];
@@ -300,6 +312,36 @@ static void print_of_mass(gen *g, const mb_output *o, int first)
     copy_out(g, o, first, is(o, "centre_of_mass") ? "c" : is(o, "momentum") ? "p" : "L");
 }
 
+/* Of stops and ropes, which have no friction: each of their gaps, where nothing slides or sticks. */
+static void print_touch(gen *g, const mb_output *o, int first)
+{
+    const mb_joint *j = &g->m->joint[o->joint];
+    for (int i = 0; i < o->n; ++i) {
+        const int k = j->first + (o->part >= 0 ? o->part : i), row = g->m->constraint[k].row0, mask = gen_mask_of(g, k);
+        PUT("    y[%d] = ", first + i);
+        if (is(o, "gap")) {
+            PUT("gaps.Phi[%d];\n", row);
+        } else if (is(o, "p_n")) {
+            PUT("-w->la[%d];\n", row);
+        } else if (is(o, "case")) {
+            PUT("s->on[%d];\n", mask);
+        } else if (is(o, "impulse")) {
+            PUT("s->impulse[%d];\n", mask - (g->nmasks - g->ngaps));
+        } else {
+            PUT("REAL(0.0);\n");
+        }
+    }
+}
+
+/* Rows at the state as if all gaps were closed. */
+static void print_all_gaps(gen *g)
+{
+    PUT("    %s_rows gaps;\n    %s_state all = *s;\n    for (int i = %d; i < %d; ++i) {\n        all.on[i] = 1.0;\n    "
+        "}\n"
+        "    w->s = &all;\n    %s_rows_at(w, &gaps);\n    w->s = s;\n",
+        g->name, g->name, g->nmasks - g->ngaps, g->nmasks, g->name);
+}
+
 static void print_total(gen *g, const mb_output *o, int first)
 {
     PUT("    y[%d] = %s;\n", first, is(o, "energy") ? "E[0] + E[1]" : is(o, "kinetic_energy") ? "E[0]" : "E[1]");
@@ -333,7 +375,7 @@ static void print_recovered(gen *g, const mb_output *o, int first)
 }
 
 /* What an output needs besides the states of the bodies. */
-enum { ENERGIES = 1, STATE = 2, ROWS = 4, LAMBDA = 8 };
+enum { ENERGIES = 1, STATE = 2, ROWS = 4, LAMBDA = 8, GAPS = 16 };
 
 /* Outputs that programs have. */
 static const struct printer {
@@ -355,6 +397,15 @@ static const struct printer {
                 {"force", print_of_joint, STATE | LAMBDA},
                 {"torque", print_of_joint, STATE | LAMBDA},
                 {"multipliers", print_multipliers, STATE | LAMBDA},
+                {"contact_point", print_contact_point, 0},
+                {"gap", print_touch, STATE | GAPS},
+                {"slip", print_touch, 0},
+                {"p_n", print_touch, STATE | LAMBDA},
+                {"p_t", print_touch, 0},
+                {"case", print_touch, 0},
+                {"impulse", print_touch, 0},
+                {"slip_path", print_touch, 0},
+                {"stick_time", print_touch, 0},
                 {"residual", print_rows, STATE | ROWS},
                 {"residual_velocity", print_rows, STATE | ROWS},
                 {"residual_acceleration", print_rows, STATE | ROWS},
@@ -396,7 +447,8 @@ static const struct printer *printer_of(const gen *g, const mb_output *o)
         has = gen_turning_number(g, o) < g->nmemory;
     } else if (found->print == print_integral) {
         has = gen_sum_number(g, o) < g->nsums;
-    } else if (j && found->print != print_rows && found->print != print_coordinate) {
+    } else if (j && found->print != print_rows && found->print != print_coordinate &&
+               found->print != print_contact_point && found->print != print_touch) {
         // forces on a body that is there twice are not told apart
         has = gen_shares(g) >= gen_shared_out(g, NULL) &&
               !(found->print == print_of_joint && j->type->wrench && j->d.nbodies == 2 && j->bodies[0] == j->bodies[1]);
@@ -433,7 +485,7 @@ static int shares_now(const gen *g, unsigned needs)
 
 int gen_output_rows(const gen *g)
 {
-    return (needs_of(g, 0, g->m->output_names.n + gen_hidden_outputs(g)) & ROWS) != 0;
+    return (needs_of(g, 0, g->m->output_names.n + gen_hidden_outputs(g)) & (ROWS | GAPS)) != 0;
 }
 
 int gen_output_count(const gen *g, int *first)
@@ -477,6 +529,9 @@ static void print_from_to(gen *g, int from, int to)
             "w->vd);\n");
         PUT(g->nc > 0 ? "    memcpy(w->la, s->la, sizeof w->la);\n" : "");
         PUT(shares_now(g, needs) ? "    share_out(w->la, s);\n" : "");
+    }
+    if (needs & GAPS) {
+        print_all_gaps(g);
     }
     if (needs & ROWS) {
         PUT("    %s_rows rows;\n    %s_rows_at(w, &rows);\n", g->name, g->name);

@@ -24,6 +24,14 @@ static void print_function(gen *g, int k, const char *name, const char *results)
         NUMBERS, PACK_ROOM * FRAME);
 }
 
+/* A number of each element. */
+static void print_sum(gen *g, int k, const char *name, const char *of)
+{
+    print_function(g, k, name, "double *V");
+    PUT("    real y[1] = {REAL(0.0)};\n    %s_beam_%d_%s(y, p, f);\n    pack_store(V + e, y, 1);\n    }\n}\n\n",
+        g->name, k, of);
+}
+
 static void print_kind(gen *g, int k)
 {
     const int damped = beam_damped(&g->m->span[k].e);
@@ -39,9 +47,10 @@ static void print_kind(gen *g, int k)
             damped ? 'z' : 'y', MATRIX, MATRIX);
         PUT(damped ? "    pack_spread(C + %d * e, z, %d);\n    }\n}\n\n" : "    }\n}\n\n", MATRIX, MATRIX);
     }
-    print_function(g, k, "energies", "double *V");
-    PUT("    real y[1] = {REAL(0.0)};\n    %s_beam_%d_energy(y, p, f);\n    pack_store(V + e, y, 1);\n    }\n}\n\n",
-        g->name, k);
+    print_sum(g, k, "energies", "energy");
+    if (gen_beam_loses(g, &g->m->span[k])) {
+        print_sum(g, k, "losses", "loss");
+    }
 }
 
 void gen_print_packs(gen *g)
@@ -173,18 +182,33 @@ void gen_print_pack_tangents(gen *g)
     }
 }
 
+/* `to` += a number of each of n elements from k on */
+static void print_run_sum(gen *g, int k, int n, const char *name, const char *q, const char *to)
+{
+    print_run(g, k, n);
+    PUT("    double F[%d];\n", 2 * FRAME * PACK_ROOM);
+    print_frames(g, k, n, q);
+    PUT("    _Alignas(64) double Vs[%d];\n    %s_beam_%d_%s(Vs, P, F, %d);\n", PACK_ROOM, g->name, gen_beam_kind(g, k),
+        name, n);
+    PUT("    for (int e = 0; e < %d; ++e) {\n    %s += Vs[e];\n    }\n    }\n", n, to);
+}
+
 void gen_print_pack_potentials(gen *g)
 {
     for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
         n = run_of(g, k);
-        if (n == 0) {
-            continue;
+        if (n > 0) {
+            print_run_sum(g, k, n, "energies", "s->q", "V");
         }
-        print_run(g, k, n);
-        PUT("    double F[%d];\n", 2 * FRAME * PACK_ROOM);
-        print_frames(g, k, n, "s->q");
-        PUT("    _Alignas(64) double Vs[%d];\n    %s_beam_%d_energies(Vs, P, F, %d);\n", PACK_ROOM, g->name,
-            gen_beam_kind(g, k), n);
-        PUT("    for (int e = 0; e < %d; ++e) {\n    V += Vs[e];\n    }\n    }\n", n);
+    }
+}
+
+void gen_print_pack_losses(gen *g, const char *to)
+{
+    for (int k = 0, n; k<g->m->nspans; k += n> 0 ? n : 1) {
+        n = run_of(g, k);
+        if (n > 0 && gen_beam_loses(g, &g->m->span[k])) {
+            print_run_sum(g, k, n, "losses", "w->q", to);
+        }
     }
 }

@@ -89,7 +89,7 @@ static int is_driven(const mb_constraint *c)
 /* Does the program know what all elements dissipate, or feed in? */
 static int exchange_known(const gen *g, int fed)
 {
-    int known = g->m->nspans == 0 && g->m->nlines == 0;
+    int known = 1;
     for (int k = 0; k < g->m->force_names.n; ++k) {
         known = known && gen_exchange_known(&g->m->force[k]) && !gen_shared_out(g, &g->m->force[k]);
     }
@@ -123,6 +123,7 @@ static void print_rate(gen *g, const mb_output *o, const char *to)
         for (int i = 1; i < g->m->body_names.n && !fed; ++i) {
             gen_print_flexible_damping(g, i, to);
         }
+        gen_print_beam_exchange(g, fed, to);
         for (int k = 0; k < g->m->nconstraints && fed; ++k) {
             if (is_driven(&g->m->constraint[k])) {
                 gen_print_rows_power(g, k, 1, to);
@@ -154,6 +155,15 @@ void gen_sums(gen *g)
             g->sum[g->nsums++] = (gen_sum){k, o->memory + MB_SUM};
         }
     }
+}
+
+int gen_sums_losses(const gen *g)
+{
+    int some = 0;
+    for (int k = 0; k < g->nsums; ++k) {
+        some |= g->m->output[g->sum[k].output].type->rate == mb_dissipation;
+    }
+    return some;
 }
 
 int gen_sum_number(const gen *g, const mb_output *o)
