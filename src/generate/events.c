@@ -335,6 +335,27 @@ static void print_turned(gen *g)
     gen_print_all_turned(g, "at->v", "psi", "slope", 0);
 }
 
+/* Where a step is cut off, integrals are taken of what remains of it. */
+static void print_sums_until(gen *g)
+{
+    if (g->nsums == 0) {
+        return;
+    }
+    PUT("/* Integrals up to s, where the step from s0 to s1 is cut off: Gauss' rule of two points. */\n"
+        "static inline void sums_until(%s_state *s, const %s_state *s0, const %s_state *s1)\n{\n    %s_work work, *w = "
+        "&work;\n    real integrand[%d];\n    const real half = 0.5 * (s->t - s0->t);\n    memset(w, 0, sizeof *w);\n  "
+        "  "
+        "memcpy(s->sum, s0->sum, sizeof s->sum);\n    w->s = s0;\n    for (int n = 0; n < 2; ++n) {\n        %s_state "
+        "at;\n        state_between(&at, s0, s1, s0->t + half * (n == 0 ? 0.42264973081037424 : 1.5773502691896257));\n"
+        "        w->t = at.t;\n        memcpy(w->q, at.q, sizeof w->q);\n        memcpy(w->v, at.v, sizeof w->v);\n"
+        "        memcpy(w->vd, at.vd, sizeof w->vd);\n",
+        g->name, g->name, g->name, g->name, g->nsums, g->name);
+    PUT(g->nc > 0 ? "        memcpy(w->la, at.la, sizeof w->la);\n" : "");
+    PUT("        %s_rates(w, integrand);\n        for (int i = 0; i < %d; ++i) {\n            s->sum[i] += half * "
+        "integrand[i];\n        }\n    }\n}\n\n",
+        g->name, g->nsums);
+}
+
 void gen_print_events(gen *g)
 {
     const int n = g->nevents, set = set_before(g, n), gaps = g->ngaps > 0;
@@ -360,6 +381,8 @@ void gen_print_events(gen *g)
         {"SWITCH", .text = gaps ? "gap_switch(s, p)" : "program_change(s, p, 0)"},
         {"GAP_HAPPENS", .text = gaps ? "    *what |= first >= ends ? 1 : 0;\n" : ""},
         {"GAP_REMEMBER", .text = gaps ? "        gap_remember(s);\n" : ""},
+        {"SUMS_UNTIL", .print = print_sums_until},
+        {"CUT_SUMS", .text = g->nsums > 0 ? "    sums_until(s, s0, &end);\n" : ""},
         {"BETWEEN", .text = gaps ? "gap_state" : "state_between"},
         {"N_K", .count = g->ngaps},
         {"CHANGE", .text = gaps           ? "change_with(s, p, 1, rows, P, round == 0 ? vd : s->vd, lifts)"

@@ -387,6 +387,7 @@ static void print_spring_exchange(gen *g, const mb_force *f, int fed, const char
 
 void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to)
 {
+    gen_open_switched(g, f);
     if (feeds(f) == fed && (feeds(f) || loses(f))) {
         gen_print_force_power(g, f, to, fed ? "" : "-");
     } else if (is(f, "spring") && (!fed || f->d.function > 0)) {
@@ -402,4 +403,5 @@ void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to)
             "}\n",
             to);
     }
+    gen_close_switched(g, f);
 }

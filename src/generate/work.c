@@ -86,12 +86,20 @@ static int is_driven(const mb_constraint *c)
     return c->type->exchange && driven;
 }
 
+/* Is work done where a force is switched, which begins or ends to store energy then? */
+static int switching_works(const mb_force *f)
+{
+    const mb_element_type *e = &f->type->element;
+    return (f->d.switched || f->switching > 0) && (e->potential || e->kinetic);
+}
+
 /* Does the program know what all elements dissipate, or feed in? */
 static int exchange_known(const gen *g, int fed)
 {
     int known = 1;
     for (int k = 0; k < g->m->force_names.n; ++k) {
-        known = known && gen_exchange_known(&g->m->force[k]) && !gen_shared_out(g, &g->m->force[k]);
+        known = known && gen_exchange_known(&g->m->force[k]) && !gen_shared_out(g, &g->m->force[k]) &&
+                !(fed && switching_works(&g->m->force[k]));
     }
     for (int k = 0; k < g->m->nconstraints && fed; ++k) {
         known = known && !(is_driven(&g->m->constraint[k]) && gen_shared_out(g, NULL));
@@ -146,10 +154,10 @@ static void print_rates(gen *g)
 
 /* ---- sums ------------------------------------------------------------------------------------- */
 
-/* Steps of RATTLie have a dense output of their own; an event may take a part of a step back. */
+/* Steps of RATTLie have a dense output of their own. */
 void gen_sums(gen *g)
 {
-    for (int k = 0; k < g->m->output_names.n && !gen_rattlie(g) && !gen_switches(g); ++k) {
+    for (int k = 0; k < g->m->output_names.n && !gen_rattlie(g); ++k) {
         const mb_output *o = &g->m->output[k];
         if (o->type->rate && g->nsums < GEN_SUMS && gen_wanted(g, o) && rate_known(g, o)) {
             g->sum[g->nsums++] = (gen_sum){k, o->memory + MB_SUM};

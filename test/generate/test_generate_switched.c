@@ -45,7 +45,7 @@ static const char hook[] =
     "{\"name\": \"again\", \"when\": \"t > 0.9\", \"off\": \"H\"},"
     "{\"name\": \"more\", \"every\": 0.17, \"impulse\": \"kick\"},"
     "{\"name\": \"last\", \"when\": \"t > 1.1\", \"grab\": \"H\"}],"
-    "\"outputs\": [\"H.force\", \"H.torque\", \"A.force\", \"energy\"],"
+    "\"outputs\": [\"H.force\", \"H.torque\", \"A.force\", \"energy\", \"d.work\", \"H.work\"],"
     "\"simulation\": {\"h\": 2e-3, \"atol\": 1e-14, \"rtol\": 1e-13}}";
 
 /* A weight on a vertical rail falls from 5 m on a stop (g = 10): on it at 1 s with 10 m/s, arcs of 1 s, 0.5 s, 0.25 s, ..., at rest from 3 s on. */
@@ -83,7 +83,25 @@ static const char stops[] =
     "\"outputs\": [\"A.coordinate\", \"B.coordinate\", \"W.coordinate\", \"c.position\", \"stop A.gap\", \"stop "
     "B.gap\", \"stop W.gap\", \"rope.gap\", \"stop A.case\", \"rope.case\", \"stop A.impulse\", \"stop B.impulse\", "
     "\"rope.impulse\", \"stop A.p_n\", \"rope.p_n\", \"stop A.slip\", \"stop B.p_t\", \"rope.slip_path\", "
-    "\"stop A.stick_time\"],"
+    "\"stop A.stick_time\", \"drive.work\", \"drive_work\", \"dissipated_energy\"],"
+    "\"simulation\": {\"h\": 2e-3, \"atol\": 1e-14, \"rtol\": 1e-13}}";
+
+/* 2 kg are pushed with 4 N from 0.255 s to 1 s, hit a stop, come back with half their speed, and are braked from there on. */
+static const char pushed[] =
+    "{\"dalembert\": 1, \"name\": \"pushed\", \"gravity\": [0, 0, 0], \"variables\": {\"e\": 0.5},"
+    "\"bodies\": [{\"name\": \"a\", \"mass\": 2, \"inertia\": 1}],"
+    "\"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"body_b\": \"a\", \"axis\": [1, 0, 0]},"
+    "{\"name\": \"stop\", \"type\": \"limit\", \"joint\": \"rail\", \"limits\": [-9, 1], \"restitution\": \"e\"}],"
+    "\"forces\": [{\"name\": \"push\", \"type\": \"law\", \"joint\": \"rail\", \"value\": 4, \"active\": {\"from\": "
+    "0.255, "
+    "\"to\": 1}},"
+    "{\"name\": \"brake\", \"type\": \"law\", \"joint\": \"rail\", \"value\": \"-2*w\", \"inputs\": {\"w\": "
+    "\"rail.coordinate_velocity\"}, \"active\": false},"
+    "{\"name\": \"rub\", \"type\": \"spring\", \"joint\": \"rail\", \"stiffness\": 0, \"damping\": 1e-3, \"active\": "
+    "{\"from\": 2.001}}],"
+    "\"events\": [{\"name\": \"back\", \"when\": \"rail.coordinate_velocity < -0.7\", \"on\": \"brake\", \"once\": "
+    "true}],"
+    "\"outputs\": [\"push.work\", \"brake.work\", \"rub.work\", \"dissipated_energy\", \"a.position.x\"],"
     "\"simulation\": {\"h\": 2e-3, \"atol\": 1e-14, \"rtol\": 1e-13}}";
 
 static const char driver[] =
@@ -192,7 +210,7 @@ static double apart(const char *text, const char *const *set, int nset, const da
         assert_int_equal(p.go(t, x, y), 0);
         const dal_state s = dal_sim_state(p.sim);
         assert_near(x[0], s.t, 1e-12);
-        if (text == stops && nset == 0) {
+        if ((text == stops || text == hook || text == pushed) && nset == 0) {
             compare_outputs(&p, y);
         }
         for (int i = 0; i < p.sys->group->nq; ++i) {
@@ -309,6 +327,28 @@ static void stops_and_ropes_are_those_of_the_library(void **state)
                 1e-10); // then a force vanishes so slowly that rounding decides
 }
 
+/* 4 N over (0.745 s)^2 m; the energy 1/2 (2 kg) (1.49/2 m/s)^2 with which it comes back decays with exp(-2 t). */
+static void work_is_that_until_something_is_switched(void **state)
+{
+    static const char *const e[] = {"e"};
+    const dal_generate_options how = {.name = "gm", .parameters = e, .nparameters = 1, .any_step = 1, .change = 1};
+    const double way = 0.745 * 0.745, hit = 1.0 + (1.0 - way) / 1.49, back = 0.25 * 4.0 * way;
+    double x[64], y[64];
+    pair p;
+    open_pair(&p, pushed, NULL, 0, &how);
+    assert_int_equal(p.go(0.0, x, y), 0);
+    assert_int_equal(p.go(0.2, x, y), 0);
+    assert_near(y[0], 0.0, 1e-15);
+    assert_int_equal(p.go(1.1, x, y), 0);
+    assert_near(y[0], 4.0 * way, 1e-9);
+    assert_near(y[1], 0.0, 1e-15);
+    assert_int_equal(p.go(1.9, x, y), 0);
+    assert_near(y[0], 4.0 * way, 1e-9);
+    assert_near(y[1], -back * (1.0 - exp(-2.0 * (1.9 - hit))), 1e-5);
+    close_pair(&p);
+    assert_near(apart(pushed, NULL, 0, &how, 2.5, 40), 0.0, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +357,7 @@ int main(void)
         cmocka_unit_test(joints_that_events_open_and_close_are_those_of_the_library),
         cmocka_unit_test(a_weight_comes_to_rest_on_its_stop),
         cmocka_unit_test(stops_and_ropes_are_those_of_the_library),
+        cmocka_unit_test(work_is_that_until_something_is_switched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
