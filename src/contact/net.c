@@ -240,25 +240,52 @@ static dal_status solve_large(dal_net *net, int from, int to, int N)
     return DAL_OK;
 }
 
-dal_status dal_net_solve(dal_net *net)
+static dal_status solve_island(dal_net *net, int island)
 {
-    DAL_TRY(find_islands(net));
-    find_steps(net);
-    dal_zero(net->x, net->start[net->nclusters]);
-    for (int island = 0; island < net->nisland; ++island) {
-        const int from = net->list[island], to = net->list[island + 1];
-        int N = 0;
-        for (int i = from; i < to; ++i) {
-            N += net->contact[net->order[i]].rows;
-        }
-        DAL_TRY(N <= SMALL ? solve_dense(net, from, to, N, 0) : solve_large(net, from, to, N));
+    const int from = net->list[island], to = net->list[island + 1];
+    int N = 0;
+    for (int i = from; i < to; ++i) {
+        N += net->contact[net->order[i]].rows;
     }
+    return N <= SMALL ? solve_dense(net, from, to, N, 0) : solve_large(net, from, to, N);
+}
+
+static void find_rates(dal_net *net)
+{
     for (int k = 0; k < net->m; ++k) {
         dal_net_contact *c = &net->contact[k];
         for (int i = 0; i < c->rows; ++i) {
             c->w[i] = w_of(net, c, i);
         }
     }
+}
+
+dal_status dal_net_solve(dal_net *net)
+{
+    DAL_TRY(find_islands(net));
+    find_steps(net);
+    dal_zero(net->x, net->start[net->nclusters]);
+    for (int island = 0; island < net->nisland; ++island) {
+        DAL_TRY(solve_island(net, island));
+    }
+    find_rates(net);
+    return DAL_OK;
+}
+
+dal_status dal_net_solve_again(dal_net *net)
+{
+    for (int island = 0; island < net->nisland; ++island) {
+        int again = 0;
+        for (int i = net->list[island]; i < net->list[island + 1]; ++i) {
+            again |= net->contact[net->order[i]].again;
+        }
+        for (int i = 2 * net->list[island]; i < 2 * net->list[island + 1] && again; ++i) {
+            const int k = net->contact[net->order[i / 2]].cluster[i % 2];
+            dal_zero(net->x + (k >= 0 ? net->start[k] : 0), k >= 0 ? size_of(net, k) : 0);
+        }
+        DAL_TRY(again ? solve_island(net, island) : DAL_OK);
+    }
+    find_rates(net);
     return DAL_OK;
 }
 

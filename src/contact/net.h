@@ -22,6 +22,7 @@ typedef struct dal_net_contact {
     /* found */
     double r_n, r_t; /* (CT.10) with kappa = 1 */
     int island;
+    int again; /* given to dal_net_solve_again */
 } dal_net_contact;
 
 typedef struct dal_net {
@@ -45,6 +46,8 @@ typedef struct dal_net {
 
 /* Fails only for want of memory: contacts that do not come to an end are counted. */
 dal_status dal_net_solve(dal_net *net) DAL_NODISCARD;
+/* The islands of contacts with `again`, whose d has changed since. */
+dal_status dal_net_solve_again(dal_net *net) DAL_NODISCARD;
 void dal_net_release(dal_net *net); /* its work alone */
 
 #endif

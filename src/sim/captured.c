@@ -81,6 +81,7 @@ void dal_sim_captured_destroy(dal_sim *sim, sim_captured *c)
         dal_free(sim->ctx, c->net.contact);
         dal_free(sim->ctx, c->net.store);
         dal_free(sim->ctx, c->of);
+        dal_free(sim->ctx, c->work);
         dal_arena_release(&c->arena);
         dal_free(sim->ctx, c);
     }
@@ -201,7 +202,7 @@ static dal_status note_impulses(dal_sim *sim, double t, double h)
         if (of->normal) {
             all->totals.complementarity = fmax(all->totals.complementarity, fabs(of->p[0] * of->w[0]));
         }
-        if (of->normal && of->p[0] > 0.0 && !c->of[k].pushed && c->of[k].rate < -slow) {
+        if (of->normal && of->p[0] > 0.0 && !c->of[k].pushed && c->of[k].rate[0] < -slow) {
             all->totals.impacts++;
             all->totals.captured++;
             if (c->of[k].touch < 0) {
@@ -212,6 +213,42 @@ static dal_status note_impulses(dal_sim *sim, double t, double h)
         }
     }
     return DAL_OK;
+}
+
+/* Twice the work of rows of contact k from one on: the place moves by the mean of the velocities at both ends of the step. */
+static double work_of(const sim_captured *c, int k, int from)
+{
+    const dal_net_contact *of = &c->net.contact[k];
+    const captured_contact *at = &c->of[k];
+    double work = 0.0;
+    for (int i = from; i < of->rows; ++i) {
+        work += of->p[i] * (at->rate[i] + at->speed[i] + of->w[i] - of->d[i]);
+    }
+    return work;
+}
+
+/* Friction that pushes the way in which a contact slid when the step began gives energy. Where that is more than an island takes, its
+ * law of friction has the mean of both speeds (CT.32). Returns whether there is such an island. */
+static int turn_round(const sim_captured *c)
+{
+    const int m = c->net.m;
+    int some = 0;
+    double *work = c->work, *size = work + m; // of islands
+    dal_zero(work, 2 * m);
+    for (int k = 0; k < m; ++k) {
+        const dal_net_contact *of = &c->net.contact[k];
+        work[of->island] += work_of(c, k, 0);
+        size[of->island] += of->normal ? fabs(of->p[0] * c->of[k].speed[0]) : 0.0;
+    }
+    for (int k = 0; k < m; ++k) {
+        dal_net_contact *of = &c->net.contact[k];
+        of->again = of->normal && work[of->island] > 1e-4 * size[of->island] && work_of(c, k, 1) > 0.0;
+        for (int i = 1; i < of->rows && of->again; ++i) {
+            of->d[i] += c->of[k].rate[i];
+        }
+        some |= of->again;
+    }
+    return some;
 }
 
 /* x := D p, the impulses on the velocities. */
@@ -236,6 +273,8 @@ static dal_status jump(dal_sim *sim, double t, double h, const double *q, double
     sim_captured *c = sim->contacts->captured;
     const int nv = sim->ev->nv, nc = sim->ev->nc;
     DAL_TRY(dal_net_solve(&c->net));
+    DAL_GROW(sim->ctx, c->work, c->work_room, 2 * c->net.m);
+    DAL_TRY(turn_round(c) ? dal_net_solve_again(&c->net) : DAL_OK);
     DAL_TRY(note_impulses(sim, t, h));
     dal_captured_scatter(sim, c->dv);
     dal_zero(c->extra, dal_system_rows(sim->sys));

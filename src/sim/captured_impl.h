@@ -12,14 +12,15 @@ typedef struct captured_contact {
     int number;                 /* of the contact; n + pair: of a touch */
     int touch;                  /* its place in the list of touches, -1: one with rows */
     int pushed;                 /* in the last step, too */
-    double rate;                /* of the gap, at the start of the step */
-    double speed[DAL_NET_ROWS]; /* rates of its rows before the impulse */
+    double rate[DAL_NET_ROWS];  /* of its rows, the gap first if there is one, where the step began */
+    double speed[DAL_NET_ROWS]; /* of its rows before the impulse */
 } captured_contact;
 
 struct sim_captured {
     dal_net net;
     captured_contact *of; /* of the contacts of the net */
-    int contact_room, of_room, store_room, used;
+    double *work;         /* scratch, of islands */
+    int contact_room, of_room, store_room, work_room, used;
     double from; /* time at which the step began */
     int stale;   /* clusters are to be found */
     /* velocities: cluster, place in it; clusters: 1: its accelerations need the saddle matrix; where its mass is */

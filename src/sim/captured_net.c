@@ -169,7 +169,7 @@ static double rate_of(const dal_touch *t, int axis, const double *v)
 static double allowed(const dal_sim *sim, double gap, const captured_contact *of, double e, double h)
 {
     const double left = gap - 0.5 * h * of->speed[0];
-    const double approach = fmin(of->rate, 0.0);
+    const double approach = fmin(of->rate[0], 0.0);
     return left + h * approach <= dal_contact_gap(sim) ? e * approach : left / h;
 }
 
@@ -184,8 +184,8 @@ static dal_status add_touch(dal_sim *sim, int number, captured_level level, cons
     }
     for (int i = 0; i < rows && level == CAPTURED_VELOCITIES; ++i) {
         of.speed[i] = rate_of(t, i, v);
+        of.rate[i] = rate_of(t, i, v0);
     }
-    of.rate = level == CAPTURED_VELOCITIES ? rate_of(t, 0, v0) : 0.0;
     DAL_TRY(new_contact(sim, of, rows, 1, t->mu));
     for (int s = 0; s < 2; ++s) {
         for (int i = 0; i < rows && t->n[s] > 0; ++i) {
@@ -218,10 +218,11 @@ static dal_status add_contact(dal_sim *sim, int number, captured_level level, do
     }
     if (normal) {
         of.speed[0] = velocities ? c->vel[r->normal] : 0.0;
-        of.rate = velocities ? c->vel0[r->normal] : 0.0;
+        of.rate[0] = velocities ? c->vel0[r->normal] : 0.0;
     }
     for (int i = 0; i < nt; ++i) {
         of.speed[normal + i] = c->vel[r->tangent + i];
+        of.rate[normal + i] = c->vel0[r->tangent + i];
     }
     DAL_TRY(new_contact(sim, of, normal + nt, normal, mu));
     dal_net_contact *to = &c->net.contact[c->net.m - 1];

@@ -146,7 +146,7 @@ static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, doubl
         hi = at;
     }
     if (i < 2 * c->n && i % 2 == 0 && !c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
-        c->watch[0][i] > -dal_contact_gap(sim)) {
+        c->watch[0][i] > -1e2 * dal_contact_gap(sim)) { // where features exchange it may begin a little below
         *t = take_shorter(sim, i / 2, t0, t1);
         return DAL_OK;
     }
@@ -286,11 +286,13 @@ dal_status dal_sim_contacts_state(dal_sim *sim, double t)
 }
 
 /* On the way back to the rows that hold gaps move, too, by the error of the dense output. The event is where on these rows the gap that
- * ended the step is zero, or an earlier place where another one is. */
+ * ended the step is zero, or an earlier place where another one is. The time stays as it was found where that would be out of the step: features
+ * exchange there, so the contact has another gap on these rows, or a flight is over, by that error, before it begins. */
 static dal_status sharpen(dal_sim *sim, double *t)
 {
     sim_contacts *c = sim->contacts;
     const double lo = sim->method->previous->t, hi = sim->method->current->t, small = 1e-2 * dal_contact_gap(sim);
+    const double found = *t;
     double off = INFINITY;
     for (int it = 0; it < 8 && off > small && *t > lo && *t < hi; ++it) {
         double dt = INFINITY;
@@ -313,8 +315,12 @@ static dal_status sharpen(dal_sim *sim, double *t)
                 c->which = 0;
             }
         }
+        if (fabs(dt) > hi - lo) {
+            break;
+        }
         *t = off > small ? fmin(fmax(*t + dt, lo), hi) : *t;
     }
+    *t = off > small || *t <= lo ? found : *t;
     return DAL_OK;
 }
 

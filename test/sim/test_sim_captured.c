@@ -105,6 +105,41 @@ static void a_column_of_spheres_comes_to_rest(void **state)
     check_model_free(&r);
 }
 
+/* A block that slides up a rough incline and stops there, and one that swings to and fro on a rough floor: friction, which acts on the
+ * mean of the velocities, gives no energy where the sliding ends or turns round. The way up is v^2/(2 g (sin + mu cos)); the swing ends
+ * where its fifth half does, 1 - 10 mu m g/k. */
+static const char uphill[] =
+    "{'dalembert': 1, 'name': 'm', 'gravity': [-5.886, 0, -7.848]," // slope 0.6 : 0.8
+    "'bodies': [{'name': 'b', 'type': 'point', 'mass': 2, 'velocity': [1.3, 0, 0]}],"
+    "'joints': [{'name': 'c', 'type': 'contact', 'body_b': 'b', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'mu': "
+    "0.9}],"
+    "'outputs': ['energy', 'b.position.x', 'b.velocity.x'], 'simulation': {'t_end': 1, 'h': 0.004, 'impacts': "
+    "'captured'}}";
+static const char swing[] = START
+    "'bodies': [{'name': 'b', 'type': 'point', 'mass': 1, 'position': [1, 0, 0]}],"
+    "'joints': [{'name': 'c', 'type': 'contact', 'body_b': 'b', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'mu': "
+    "0.1}],"
+    "'forces': [{'name': 's', 'type': 'cartesian', 'body_b': 'b', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], "
+    "'stiffness': [10, 0, 0]}],"
+    "'outputs': ['energy', 'b.position.x', 'b.velocity.x'], 'simulation': {'t_end': 6, 'h': 0.01, 'impacts': "
+    "'captured'}}";
+
+static void friction_gives_no_energy_where_sliding_ends(void **state)
+{
+    const double way = 1.3 * 1.3 / (2.0 * (5.886 + 0.9 * 7.848));
+    (void)state;
+    check_model r = start(uphill, NULL, NULL);
+    assert_true(energy_rise(&r, 1.0, 0.004) < 1e-12);
+    assert_near(r.y[1], way, 5e-3);
+    assert_near(r.y[2], 0.0, 1e-12);
+    check_model_free(&r);
+    r = start(swing, NULL, NULL);
+    assert_true(energy_rise(&r, 6.0, 0.01) < 1e-6); // of 5 J, by the error of the method in the spring
+    assert_near(r.y[1], -0.019, 1e-3);
+    assert_near(r.y[2], 0.0, 1e-12);
+    check_model_free(&r);
+}
+
 /* Boxes of a group fall on each other, turned and tilted, and a capsule on top: they stand, each on the face of the other. */
 static void boxes_of_a_group_stand_on_each_other(void **state)
 {
@@ -304,6 +339,7 @@ int main(void)
         cmocka_unit_test(what_starts_in_equilibrium_stays_there),
         cmocka_unit_test(an_impact_with_friction_is_of_first_order),
         cmocka_unit_test(a_column_of_spheres_comes_to_rest),
+        cmocka_unit_test(friction_gives_no_energy_where_sliding_ends),
         cmocka_unit_test(boxes_of_a_group_stand_on_each_other),
         cmocka_unit_test(boxes_wedge_each_other),
         cmocka_unit_test(cylinders_roll_and_stand),
