@@ -9,7 +9,9 @@
 #include "dalembert/generate.h"
 #include "dalembert/sim.h"
 
-#define FLAGS "-std=c17 -O3 -march=native -ffp-contract=off -fno-math-errno"
+#define FLAGS "-std=c17 -O3 -march=native -fno-math-errno"
+#define EXACT " -ffp-contract=off"  // the bits of the library
+#define FUSED " -ffp-contract=fast" // multiplications and additions in one, where the machine has them
 
 enum { ROUNDS = 7 };
 
@@ -61,8 +63,8 @@ static double children(void)
     return (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec;
 }
 
-/* Seconds of a step of the program, and of compiling it; lanes 0: scalar. */
-static double generated(const sample *p, int lanes, double *compile)
+/* Seconds of a step of the program, and of compiling it; lanes 0: scalar. flags: beside FLAGS */
+static double generated(const sample *p, int lanes, const char *flags, double *compile)
 {
     const dal_generate_options how = {
         .name = "gm", .scalar = lanes > 0 ? DAL_GENERATE_LANES : DAL_GENERATE_DOUBLE, .lanes = lanes};
@@ -77,7 +79,7 @@ static double generated(const sample *p, int lanes, double *compile)
     }
     dal_generate_free(ctx, text);
     const double begin = children();
-    snprintf(command, sizeof command, "cc " FLAGS " -DSTEPS=%d -o %s %s -lm", p->steps, program, source);
+    snprintf(command, sizeof command, "cc " FLAGS "%s -DSTEPS=%d -o %s %s -lm", flags, p->steps, program, source);
     const int failed = system(command);
     *compile = children() - begin;
     FILE *output = failed ? NULL : popen(program, "r");
@@ -104,18 +106,19 @@ int main(int argc, char **argv)
         {"right_angle_cantilever", {"elements=10", "degree=1"}, 2, 300}, // two legs: 20 elements
     };
     bench_ok(NULL, dal_ctx_create(&ctx, NULL));
-    bench_title("Generated programs, one core: us of a step (cc " FLAGS ")");
-    printf("%-22s %9s %9s %7s %9s %14s %12s\n", "model", "library", "program", "ratio", "8 lanes", "per member",
-           "cc s");
+    bench_title("Generated programs, one core: us of a step (cc " FLAGS EXACT "; fused: " FUSED ")");
+    printf("%-22s %9s %9s %7s %9s %7s %9s %14s %12s\n", "model", "library", "program", "ratio", "fused", "ratio",
+           "8 lanes", "per member", "cc s");
     for (size_t k = 0; k < sizeof samples / sizeof samples[0]; ++k) {
         if (argc > 1 && strcmp(argv[1], samples[k].model) != 0) {
             continue;
         }
-        double compile[2];
-        const double lib = library(&samples[k]), one = generated(&samples[k], 0, &compile[0]),
-                     eight = generated(&samples[k], 8, &compile[1]);
-        printf("%-22s %9.3f %9.3f %7.2f %9.3f %8.1f times %5.1f, %4.1f\n", samples[k].model, 1e6 * lib, 1e6 * one,
-               one / lib, 1e6 * eight, 8.0 * one / eight, compile[0], compile[1]);
+        double compile[3];
+        const double lib = library(&samples[k]), one = generated(&samples[k], 0, EXACT, &compile[0]),
+                     fused = generated(&samples[k], 0, FUSED, &compile[2]),
+                     eight = generated(&samples[k], 8, EXACT, &compile[1]);
+        printf("%-22s %9.3f %9.3f %7.2f %9.3f %7.2f %9.3f %8.1f times %5.1f, %4.1f\n", samples[k].model, 1e6 * lib,
+               1e6 * one, one / lib, 1e6 * fused, fused / lib, 1e6 * eight, 8.0 * one / eight, compile[0], compile[1]);
     }
     dal_ctx_destroy(ctx);
     return 0;

@@ -306,9 +306,14 @@ void gen_print_clears(gen *g)
 
 void gen_print_N(gen *g)
 {
-    for (int i = 1; i < g->m->body_names.n; ++i) {
-        print_N(g, i);
-        print_inverse(g, i);
+    for (int i = 1, n; i<g->m->body_names.n; i += n> 0 ? n : 1) {
+        n = gen_moved(g, i);
+        if (n > 0) {
+            gen_print_turned(g, i, n);
+        } else {
+            print_N(g, i);
+            print_inverse(g, i);
+        }
     }
 }
 

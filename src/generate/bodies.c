@@ -181,8 +181,7 @@ void gen_state_text(const gen *g, char *to, size_t size, int body)
     snprintf(to, size, "&w->s_%s", g->body[body].id);
 }
 
-/* Is T never needed as a matrix? */
-static int is_direct(const gen *g, const mb_body *b)
+int gen_is_direct(const gen *g, const mb_body *b)
 {
     return gen_is(b, MB_CHART_R3SO3) && g->c.sigma == 1.0;
 }
@@ -205,7 +204,7 @@ void gen_print_body_fields(gen *g)
         if (!gen_flat(b)) {
             const int n = gen_is(b, MB_CHART_R3SO3) ? 3 : nv;
             PUT("    real coef_%s[COEF_USED], N_%s[%d]", id, id, n * n);
-            if (!is_direct(g, b)) {
+            if (!gen_is_direct(g, b)) {
                 PUT(", T_%s[%d]", id, n * n);
             }
             if (g->c.sigma != 1.0) {
@@ -339,7 +338,7 @@ static void print_trial_of(gen *g, int i)
     } else {
         PUT("    %s_retract(w->q + %d, s->q + %d, w->x + %d, w->coef_%s);\n", t.group, q, q, v, id);
     }
-    const int direct = is_direct(g, b);
+    const int direct = gen_is_direct(g, b);
     if (!direct) {
         print_tangent(g, b, id);
     }
@@ -409,8 +408,11 @@ static void print_trial_of_force(gen *g, int k)
 void gen_print_trial(gen *g)
 {
     PUT("    const %s_state *s = w->s;\n    real u[%d];\n", g->name, g->nv);
-    for (int i = 1; i < g->m->body_names.n; ++i) {
-        if (!gen_is_node(&g->m->body[i])) {
+    for (int i = 1, n; i<g->m->body_names.n; i += n> 0 ? n : 1) {
+        n = gen_moved(g, i);
+        if (n > 0) {
+            gen_print_moved(g, i, n);
+        } else if (!gen_is_node(&g->m->body[i])) {
             print_trial_of(g, i);
         }
     }

@@ -369,6 +369,7 @@ gen_part gen_part_of(const gen *g, int body, int k);
 const gen_chart *gen_chart_of(const mb_body *b);
 int gen_is(const mb_body *b, mb_chart chart);
 int gen_flat(const mb_body *b);                                /* its coordinates are a vector space */
+int gen_is_direct(const gen *g, const mb_body *b);             /* T is never needed as a matrix */
 void gen_print_axis(gen *g, const mb_body *b, const char *id); /* the sequence of cardan angles */
 void gen_print_mass(gen *g, int i);
 dal_status gen_bodies(gen *g);
@@ -451,13 +452,16 @@ void gen_print_exchange(gen *g, const mb_force *f, int fed, const char *to);
 const char *gen_force_name(const gen *g, const mb_force *f);
 
 /* beams.c */
-dal_status gen_beams(gen *g);            /* refusals */
-int gen_beams_weigh(const dal_model *m); /* do some have consistent mass? */
-int gen_beam_pairs(const dal_model *m);  /* at most so many pairs of bodies */
-void gen_print_beam_kinds(gen *g);       /* functions that elements share */
-void gen_print_packs(gen *g);            /* those for several elements at a time */
-int gen_pack_width(const gen *g);        /* how many at most */
-void gen_print_pack_fields(gen *g);      /* what a residual leaves to the matrix */
+dal_status gen_beams(gen *g);                /* refusals */
+int gen_beams_weigh(const dal_model *m);     /* do some have consistent mass? */
+int gen_beam_pairs(const dal_model *m);      /* at most so many pairs of bodies */
+void gen_print_beam_kinds(gen *g);           /* functions that elements share */
+void gen_print_packs(gen *g);                /* those for several elements at a time */
+int gen_pack_width(const gen *g);            /* how many at most */
+int gen_moved(const gen *g, int i);          /* bodies from i on that are moved together; 0: each alone */
+void gen_print_moved(gen *g, int i, int n);  /* their coordinates and velocities */
+void gen_print_turned(gen *g, int i, int n); /* their N T^-1 and T^-1 */
+void gen_print_pack_fields(gen *g);          /* what a residual leaves to the matrix */
 void gen_print_beam_residuals(gen *g);
 void gen_print_beam_tangents(gen *g);
 void gen_print_beam_potentials(gen *g);

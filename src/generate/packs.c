@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "generate/beams_impl.h"
+#include "generate/flexible_impl.h"
 
 int gen_packed(const gen *g, const mb_span *s)
 {
@@ -53,12 +54,107 @@ static void print_kind(gen *g, int k)
     }
 }
 
+/* ---- bodies side by side ---------------------------------------------------------------------- */
+
+/* How many bodies from i on, all of positions and quaternions one after the other, are moved together? Fewer than a pack may have
+ * places are not, nor any in a program without packs. */
+int gen_moved(const gen *g, int i)
+{
+    int n = 0, packs = 0;
+    for (int k = 0; k < g->m->nspans && !gen_rattlie(g); ++k) {
+        packs |= gen_packed(g, &g->m->span[k]);
+    }
+    while (packs && i + n < g->m->body_names.n && gen_is_direct(g, &g->m->body[i + n]) &&
+           gen_velocities(&g->m->body[i + n]) == 6 && g->m->body[i + n].v == g->m->body[i].v + 6 * n &&
+           g->m->body[i + n].q == g->m->body[i].q + 7 * n) {
+        ++n;
+    }
+    return n < PACK_ROOM ? 0 : n;
+}
+
+/* theta -> q1 (GA.1) and theta + T c (GA.6) of n bodies. The last ones are taken together with some before them. */
+static void print_move(gen *g)
+{
+    PUT("/* Places and velocities of n bodies, PACK at a time. */\n");
+    PUT("PHASE void %s_move(double *const coef[], double *restrict q1, double *restrict u, const double *q, const "
+        "double *x, "
+        "const double *c, int n)\n{\n",
+        g->name);
+    PUT("    for (int m = 0; m < n; m += PACK) {\n    const int at = m + PACK <= n ? m : n - PACK;\n"
+        "    double *to = q1 + 7 * at + 3, *turn = u + 6 * at + 3;\n    const int v = 6 * at + 3;\n"
+        "    real w[3], h[3], p[4], r[4], y[3], a[COEF_USED];\n"
+        "    real_gather(w, x + v, 6, 3);\n    real_gather(h, c + v, 6, 3);\n    real_gather(p, q + 7 * at + 3, 7, "
+        "4);\n"
+        "    angle_to_first(a, w);\n    so3_retract(r, p, w, a);\n    so3_step_apply(y, h, w, a);\n"
+        "    for (int i = 0; i < 3; ++i) {\n    y[i] += w[i];\n    }\n"
+        "    real_scatter(to, 7, r, 4);\n    real_scatter(turn, 6, y, 3);\n    real_part(coef + at, a, COEF_D3 + 1);\n "
+        "   }\n");
+    PUT("    for (int m = 0; m < n; ++m) {\n    for (int i = 0; i < 3; ++i) {\n"
+        "    q1[7 * m + i] = q[7 * m + i] + x[6 * m + i];\n    u[6 * m + i] = x[6 * m + i] + c[6 * m + i];\n    }\n    "
+        "}\n}\n\n");
+}
+
+/* N T^-1 and T^-1, N = I + d(T c)/dtheta, of n bodies (GA.10) */
+static void print_turn(gen *g)
+{
+    PUT("/* N T^-1 and T^-1 of n bodies, PACK at a time. */\n");
+    PUT("PHASE void %s_turn(double *const N[], double *const T[], double *const coef[], const double *x, const double "
+        "*c, "
+        "int n)\n{\n",
+        g->name);
+    PUT("    for (int m = 0; m < n; m += PACK) {\n    const int at = m + PACK <= n ? m : n - PACK;\n"
+        "    real w[3], h[3], y[3], a[COEF_USED], D[9], X[9], Y[9];\n    real_gather(w, x + 6 * at + 3, 6, 3);\n"
+        "    real_gather(h, c + 6 * at + 3, 6, 3);\n    real_whole(a, coef + at, COEF_D3 + 1);\n"
+        "    so3_dtangent(D, 3, y, w, h, a);\n    so3_step_inverse(X, 3, w, a);\n");
+    PUT("    for (int i = 0; i < 3; ++i) {\n    D[4 * i] += 1.0;\n    }\n    block_mul(Y, D, 3, X, 3);\n"
+        "    real_part(N + at, Y, 9);\n    real_part(T + at, X, 9);\n    }\n}\n\n");
+}
+
+static void print_arrays(gen *g, const char *name, const char *field, int i, int n)
+{
+    PUT("    double *const %s[%d] = {", name, n);
+    for (int k = 0; k < n; ++k) {
+        PUT("%sw->%s_%s", k > 0 ? ", " : "", field, g->body[i + k].id);
+    }
+    PUT("};\n");
+}
+
+void gen_print_turned(gen *g, int i, int n)
+{
+    const mb_body *b = &g->m->body[i];
+    PUT("    {\n");
+    print_arrays(g, "coef", "coef", i, n);
+    print_arrays(g, "N", "N", i, n);
+    PUT("    double *const T[%d] = {", n);
+    for (int k = 0; k < n; ++k) {
+        PUT("%sA + %d", k > 0 ? ", " : "", g->body[i + k].inverse);
+    }
+    PUT("};\n    %s_turn(N, T, coef, w->x + %d, w->c + %d, %d);\n    }\n", g->name, b->v, b->v, n);
+}
+
+void gen_print_moved(gen *g, int i, int n)
+{
+    const mb_body *b = &g->m->body[i];
+    PUT("    {\n");
+    print_arrays(g, "coef", "coef", i, n);
+    PUT("    %s_move(coef, w->q + %d, u + %d, s->q + %d, w->x + %d, w->c + %d, %d);\n    }\n", g->name, b->q, b->v,
+        b->q, b->v, b->v, n);
+}
+
 void gen_print_packs(gen *g)
 {
+    int moved = 0;
     for (int k = 0; k < g->m->nspans; ++k) {
         if (gen_packed(g, &g->m->span[k]) && gen_beam_kind(g, k) == k) {
             print_kind(g, k);
         }
+    }
+    for (int i = 1; i < g->m->body_names.n; ++i) {
+        moved |= gen_moved(g, i) > 0;
+    }
+    if (moved) {
+        print_move(g);
+        print_turn(g);
     }
 }
 

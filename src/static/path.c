@@ -254,6 +254,9 @@ static dal_status softest(path *k, double *value, double distance)
             least = fmax(least, r->negative[i].stiffness);
         }
         *value = least;
+    } else if (r->nindifferent > 0 && k->before.nindifferent == 0) {
+        // so near to zero that it counts as none, but with its sign
+        *value = r->indifferent[0].stiffness;
     }
     return DAL_OK;
 }
