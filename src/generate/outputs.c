@@ -336,9 +336,10 @@ static void print_touch(gen *g, const mb_output *o, int first)
 /* Rows at the state as if all gaps were closed. */
 static void print_all_gaps(gen *g)
 {
-    PUT("    %s_rows gaps;\n    %s_state all = *s;\n    for (int i = %d; i < %d; ++i) {\n        all.on[i] = 1.0;\n    "
+    PUT("    %s_rows gaps;\n    %s_state closed = *s;\n    for (int i = %d; i < %d; ++i) {\n        closed.on[i] = "
+        "1.0;\n    "
         "}\n"
-        "    w->s = &all;\n    %s_rows_at(w, &gaps);\n    w->s = s;\n",
+        "    w->s = &closed;\n    %s_rows_at(w, &gaps);\n    w->s = s;\n",
         g->name, g->name, g->nmasks - g->ngaps, g->nmasks, g->name);
 }
 

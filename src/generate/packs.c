@@ -1,4 +1,4 @@
-/* Elements of beams, several at a time: in a program of doubles the kernels of elements with two nodes are compiled for vectors of
+/* Elements of beams, and bodies that follow each other as their nodes do, several at a time: in a program of doubles the kernels of elements with two nodes are compiled for vectors of
  * PACK of them, as wide as the machine has them. Each element gets what it would get alone, to the last bit. */
 #include <stdio.h>
 
@@ -76,7 +76,7 @@ int gen_moved(const gen *g, int i)
 static void print_move(gen *g)
 {
     PUT("/* Places and velocities of n bodies, PACK at a time. */\n");
-    PUT("PHASE void %s_move(double *const coef[], double *restrict q1, double *restrict u, const double *q, const "
+    PUT("PHASE void %s_move_pack(double *const coef[], double *restrict q1, double *restrict u, const double *q, const "
         "double *x, "
         "const double *c, int n)\n{\n",
         g->name);
@@ -98,7 +98,8 @@ static void print_move(gen *g)
 static void print_turn(gen *g)
 {
     PUT("/* N T^-1 and T^-1 of n bodies, PACK at a time. */\n");
-    PUT("PHASE void %s_turn(double *const N[], double *const T[], double *const coef[], const double *x, const double "
+    PUT("PHASE void %s_turn_pack(double *const N[], double *const T[], double *const coef[], const double *x, const "
+        "double "
         "*c, "
         "int n)\n{\n",
         g->name);
@@ -129,7 +130,7 @@ void gen_print_turned(gen *g, int i, int n)
     for (int k = 0; k < n; ++k) {
         PUT("%sA + %d", k > 0 ? ", " : "", g->body[i + k].inverse);
     }
-    PUT("};\n    %s_turn(N, T, coef, w->x + %d, w->c + %d, %d);\n    }\n", g->name, b->v, b->v, n);
+    PUT("};\n    %s_turn_pack(N, T, coef, w->x + %d, w->c + %d, %d);\n    }\n", g->name, b->v, b->v, n);
 }
 
 void gen_print_moved(gen *g, int i, int n)
@@ -137,7 +138,7 @@ void gen_print_moved(gen *g, int i, int n)
     const mb_body *b = &g->m->body[i];
     PUT("    {\n");
     print_arrays(g, "coef", "coef", i, n);
-    PUT("    %s_move(coef, w->q + %d, u + %d, s->q + %d, w->x + %d, w->c + %d, %d);\n    }\n", g->name, b->q, b->v,
+    PUT("    %s_move_pack(coef, w->q + %d, u + %d, s->q + %d, w->x + %d, w->c + %d, %d);\n    }\n", g->name, b->q, b->v,
         b->q, b->v, b->v, n);
 }
 

@@ -76,13 +76,16 @@ void dal_sim_forget_reduction(dal_sim *sim)
     sim->la = sim->rows = sim->rows2 = NULL;
 }
 
-/* Redundancy shows where the constraints hold: q, a copy of the initial one, is moved there first. Where features of contacts exchange two of
- * them may be the same but for a tiny angle, of which the saddle matrix has the square. */
+double dal_sim_redundant_tol(const dal_sim *sim)
+{
+    return dal_sim_contacts_located(sim) ? 1e-7 : 0.0;
+}
+
+/* Redundancy shows where the constraints hold: q, a copy of the initial one, is moved there first. */
 static dal_status find_redundant(dal_sim *sim, dal_reduction **red, double t, double *q)
 {
-    const double tol = dal_sim_contacts_located(sim) ? 1e-7 : 0.0;
     DAL_TRY(dal_assemble_with(sim->ctx, sim->sys, sim->data, q, NULL, t, NULL, 0, DAL_POSITION_TOLERANCE));
-    DAL_TRY(dal_reduction_create_with(red, sim->ctx, sim->sys, sim->data, t, q, tol));
+    DAL_TRY(dal_reduction_create_with(red, sim->ctx, sim->sys, sim->data, t, q, dal_sim_redundant_tol(sim)));
     dal_sim_contacts_shared(sim, *red, t);
     if (dal_reduction_count(*red) > 0 && !sim->contacts) { // rows of open contacts come and go
         char names[400];

@@ -293,6 +293,7 @@ static dal_status sharpen(dal_sim *sim, double *t)
     sim_contacts *c = sim->contacts;
     const double lo = sim->method->previous->t, hi = sim->method->current->t, small = 1e-2 * dal_contact_gap(sim);
     const double found = *t;
+    const int ended = c->ended, which = c->which;
     double off = INFINITY;
     for (int it = 0; it < 8 && off > small && *t > lo && *t < hi; ++it) {
         double dt = INFINITY;
@@ -320,7 +321,11 @@ static dal_status sharpen(dal_sim *sim, double *t)
         }
         *t = off > small ? fmin(fmax(*t + dt, lo), hi) : *t;
     }
-    *t = off > small || *t <= lo ? found : *t;
+    if (off > small || *t <= lo) {
+        *t = found;
+        c->ended = ended;
+        c->which = which;
+    }
     return DAL_OK;
 }
 

@@ -142,6 +142,9 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const dou
 /* The same with the rows r that are known: those with gone[r] != 0. */
 dal_status dal_sim_leave_out(dal_sim *sim, const int *gone) DAL_NODISCARD;
 int dal_sim_looks_for_redundant(const dal_sim *sim); /* 1: a start makes a reduction */
+/* From which remainder on rows are dependent; 0: the usual one. Where features of contacts exchange two of them may be the same but for a
+ * tiny angle, of which the saddle matrix has the square. */
+double dal_sim_redundant_tol(const dal_sim *sim);
 /* Multipliers of the given system from those of the reduced one. */
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, double *la, const dal_point *at) DAL_NODISCARD;
 

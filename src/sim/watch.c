@@ -31,7 +31,8 @@ static dal_status rank_grows(dal_sim *sim, const dal_point *at, int *yes)
         sim->w[i] = dt * (at->v[i] + 0.5 * dt * at->vd[i]);
     }
     dal_retract(sim->ev->G, sim->q, at->q, sim->w);
-    DAL_TRY(dal_reduction_create_with(&later, sim->ctx, sim->sys, sim->data, at->t + dt, sim->q, 0.0));
+    DAL_TRY(dal_reduction_create_with(&later, sim->ctx, sim->sys, sim->data, at->t + dt, sim->q,
+                                      dal_sim_redundant_tol(sim)));
     *yes = dal_reduction_count(later) < left_out(sim);
     dal_reduction_destroy(later);
     return DAL_OK;
@@ -58,7 +59,7 @@ static dal_status look_for_others(dal_sim *sim, const dal_point *at, double sum)
     if (!(sum > coefficients) || sim->singular || sim->opt.redundant == DAL_REDUNDANT_ERROR) {
         return DAL_OK;
     }
-    DAL_TRY(dal_reduction_create_with(&now, sim->ctx, sim->sys, sim->data, at->t, at->q, 0.0));
+    DAL_TRY(dal_reduction_create_with(&now, sim->ctx, sim->sys, sim->data, at->t, at->q, dal_sim_redundant_tol(sim)));
     sim->stale = dal_reduction_count(now) == left_out(sim);
     dal_reduction_destroy(now);
     return DAL_OK;
