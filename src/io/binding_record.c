@@ -373,6 +373,7 @@ static dal_status make(dal_binding *b, const char *const *names, int n)
     io_recorder r = {.b = b, .element = &outside};
     dal_pool scratch = {.ctx = b->ctx, .what = "the model"};
     DAL_TRY(prepare(b, &r, names, n));
+    b->doc->looks = 0;
     io_loader L = {.ctx = b->ctx,
                    .doc = b->doc,
                    .scratch = &scratch,

@@ -28,6 +28,7 @@ enum {
 enum { DAL_BASES = 4 };
 typedef struct dal_dimension {
     unsigned char known; /* 0: it is a number without units, which may be anything */
+    unsigned char turns; /* 1: an angle may be meant, as in v/r: any power of rad */
     signed char e[DAL_BASES];
 } dal_dimension;
 

@@ -117,7 +117,7 @@ int dal_dimension_agrees(const dal_dimension *a, const dal_dimension *b)
     if (!a->known || !b->known || is_plain(a) || is_plain(b)) {
         return 1;
     }
-    const int strict = a->e[METRE] == 0 && a->e[KILOGRAM] == 0 && a->e[SECOND] != 0;
+    const int strict = !a->turns && !b->turns && a->e[METRE] == 0 && a->e[KILOGRAM] == 0 && a->e[SECOND] != 0;
     return a->e[METRE] == b->e[METRE] && a->e[KILOGRAM] == b->e[KILOGRAM] && a->e[SECOND] == b->e[SECOND] &&
            (!strict || a->e[RADIAN] == b->e[RADIAN]);
 }

@@ -20,8 +20,7 @@ static dal_dimension scaled(const dal_dimension *x, int times, int over)
     return d;
 }
 
-/* Where lengths or masses go and a time stays, as in v/r, torque/inertia, stiffness/mass, an angle may be meant or not: what
- * that is in radians is no longer known. */
+/* Where lengths or masses go and a time stays, as in v/r, torque/inertia, stiffness/mass, an angle may be meant or not. */
 static dal_dimension joined(const dal_dimension *x, const dal_dimension *y, int sign)
 {
     dal_dimension d = {.known = x->known && y->known};
@@ -29,7 +28,7 @@ static dal_dimension joined(const dal_dimension *x, const dal_dimension *y, int 
         d.e[i] = (signed char)(x->e[i] + sign * y->e[i]);
     }
     const int rate = d.e[METRE] == 0 && d.e[KILOGRAM] == 0 && d.e[SECOND] != 0;
-    d.known = d.known && !(rate && (x->e[METRE] != 0 || x->e[KILOGRAM] != 0));
+    d.turns = x->turns || y->turns || (rate && (x->e[METRE] != 0 || x->e[KILOGRAM] != 0));
     return d;
 }
 

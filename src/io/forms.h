@@ -15,9 +15,9 @@ typedef struct io_form {
     dal_element_type type; /* section: its definition; name: the key that tells it from its alternatives, or NULL */
 } io_form;
 
-/* Form number k; type.section is NULL if there is none. Alternatives follow each other. */
 /* Members of a model that show a form, or a key of the model; ' stands for ". NULL: there is none. */
 const char *dal_io_example(const char *section, const char *name);
+/* Form number k; type.section is NULL if there is none. Alternatives follow each other. */
 const io_form *dal_io_form_at(int k);
 /* The first form of a definition that is an object: the only one of "beam", "modes", "input", ... */
 const io_form *dal_io_form(const char *definition);

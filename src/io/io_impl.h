@@ -61,6 +61,7 @@ typedef struct io_scope {
     const char *prefix;            /* "leg1." */
     const struct io_loader *outer; /* as it was where the part stands */
     const struct io_node *part;
+    const struct io_node *model; /* of the part */
 } io_scope;
 
 /* ---- the loader ------------------------------------------------------------------------------- */
@@ -93,6 +94,7 @@ struct dal_document {
     dal_binding *inputs; /* which sets them; NULL: there are none */
     io_expression *expressions;
     io_reduction *reductions;
+    long looks;   /* elements that were looked at for their names alone */
     int assemble; /* close the mechanism before the start, with these bodies held */
     int *held, nheld;
 };

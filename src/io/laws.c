@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "io/callbacks.h"
 #include "io/io_impl.h"
+#include "io/look.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -165,6 +166,9 @@ static dal_status component_of(const io_loader *L, const io_node *output, const 
     int own = 0;
     DAL_TRY(dal_io_text_if(L, text, &own, output, "component"));
     *axis = own ? axis_of(text) : w->axis;
+    if (own && *axis < 0) {
+        return dal_io_fail(L, w->at, "the output '%.100s' is a %.50s: inputs are components x, y and z", w->name, text);
+    }
     return own && w->axis >= 0
                ? dal_io_fail(L, w->at, "the output '%.100s' is one number: leave the last letter off", w->name)
                : DAL_OK;
@@ -219,26 +223,29 @@ static dal_status visit_output(io_loader *L, const io_node *output)
 {
     char name[IO_TEXT];
     io_node child;
+    DAL_TRY(dal_io_look(L, output));
     if (L->wanted->found || !dal_io_member(&child, output, "name")) {
         return DAL_OK;
     }
     DAL_TRY(dal_io_name(L, name, &child));
     L->wanted->found = strcmp(name, L->wanted->name) == 0;
-    return L->wanted->found ? take_output(L, output, L->wanted) : DAL_OK;
+    if (!L->wanted->found) {
+        return DAL_OK;
+    }
+    const io_identity before = dal_io_record_as(L, (io_identity){"outputs", name, output});
+    const dal_status st = take_output(L, output, L->wanted);
+    (void)dal_io_record_as(L, before);
+    return st;
 }
 
 /* Look for an output of the model, or of the part, to which the force belongs. */
 static dal_status find_output(const io_loader *L, io_wanted *w)
 {
-    const io_node *root = w->at;
-    io_node list;
-    while (root->up != NULL && !dal_io_member(&list, root, "forces")) {
-        root = root->up;
-    }
     io_loader walk = *L; // outside of all repetitions
     walk.index = NULL;
+    walk.elements = 0;
     walk.wanted = w;
-    return dal_io_each(&walk, root, "outputs", visit_output);
+    return dal_io_everywhere(&walk, dal_io_model_of(L, w->at), "outputs", visit_output);
 }
 
 /* ---- inputs as texts -------------------------------------------------------------------------- */
@@ -287,11 +294,13 @@ static dal_status read_short(const io_loader *L, const io_node *at, dal_input *i
     const char *behind = take_apart(element, &axis), *quantity = behind != NULL ? behind : element;
     const int k = quantity_of(quantity);
     if (k < 0 || (quantities[k].of != OF_STATE && !is_element(L, element))) {
-        if (axis >= 0) {
+        io_wanted w = {.at = at, .name = name, .axis = -1, .in = in, .element = element};
+        DAL_TRY(find_output(L, &w)); // a name may end in .x itself
+        if (!w.found && axis >= 0) {
             *strrchr(name, '.') = '\0';
+            w.axis = axis;
+            DAL_TRY(find_output(L, &w));
         }
-        io_wanted w = {.at = at, .name = name, .axis = axis, .in = in, .element = element};
-        DAL_TRY(find_output(L, &w));
         if (w.found || k < 0) {
             return w.found ? DAL_OK : no_quantity(L, at, quantity);
         }

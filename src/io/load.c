@@ -232,6 +232,7 @@ static dal_status load(dal_document *doc, const dal_json *json, const char *name
     DAL_TRY(dal_io_check_texts(&L, &root));
     DAL_TRY(dal_model_create(&doc->model, doc->ctx));
     L.model = doc->model;
+    doc->looks = 0;
     dal_status st = dal_io_types_init(&L.types, L.ctx);
     st = st == DAL_OK ? dal_io_load_files(&L, &root) : st;
     st = st == DAL_OK ? dal_io_join_files(&L, &root) : st;

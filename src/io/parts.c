@@ -315,7 +315,7 @@ static dal_status read_part(io_loader *L, const io_node *at)
     }
     DAL_TRY(model_of(L, at, &root, source));
     const io_loader outer = *L;
-    const io_scope scope = {.prefix = prefix, .outer = &outer, .part = at};
+    const io_scope scope = {.prefix = prefix, .outer = &outer, .part = at, .model = &root};
     L->scope = &scope;
     L->index = NULL;
     L->source = source;
@@ -368,9 +368,16 @@ static dal_status in_joint(const io_loader *L, io_real pose[7], int *given, cons
     char name[IO_TEXT];
     *given = 0;
     DAL_TRY(dal_io_name(L, name, at));
-    return strcmp(name, "ground") == 0 || dal_model_find_body(L->model, name) >= 0
+    if (strcmp(name, "ground") == 0 || dal_model_find_body(L->model, name) >= 0) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_io_joint_frame(L, pose, given, at));
+    return *given
                ? DAL_OK
-               : dal_io_joint_frame(L, pose, given, at);
+               : dal_io_fail(
+                     L, at,
+                     "no body '%.100s', and no joint of this name (bodies stand before those that are in their axes)",
+                     name);
 }
 
 dal_status dal_io_reference(const io_loader *L, io_real pose[7], int *given, const io_node *at)

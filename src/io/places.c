@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/io_impl.h"
+#include "io/look.h"
 
 static const io_real one = {1.0, 0}, zero = {0.0, 0};
 
@@ -384,18 +385,53 @@ struct io_sought {
     const io_sought *outer;
 };
 
+dal_status dal_io_look(const io_loader *L, const io_node *at)
+{
+    return ++L->doc->looks <= 30000000
+               ? DAL_OK
+               : dal_io_fail(
+                     L, at,
+                     "more than 30000000 elements were looked at for names of joints and outputs: there are too many "
+                     "that refer to each other");
+}
+
+const io_node *dal_io_model_of(const io_loader *L, const io_node *at)
+{
+    while (L->scope == NULL && at->up != NULL) {
+        at = at->up;
+    }
+    return L->scope != NULL ? L->scope->model : at;
+}
+
+/* The frame of side A is given by itself, or ends at two places have their origins there. */
+static dal_status is_apart(const io_loader *L, const io_node *at, const io_type *type, int *apart)
+{
+    static const char *const own[] = {"frame_a", "frame_b", "point_a", "point_b"};
+    io_node child;
+    *apart = type->about.place == DAL_PLACE_ENDS;
+    for (size_t k = 0; k < sizeof own / sizeof *own; ++k) {
+        *apart |= dal_io_member(&child, at, own[k]);
+    }
+    if (!*apart && dal_io_member(&child, at, "coordinate")) {
+        dal_coordinate coordinate;
+        int axis;
+        DAL_TRY(dal_io_coordinate(L, &coordinate, &axis, &child));
+        *apart = coordinate == DAL_COORDINATE_LENGTH;
+    }
+    return DAL_OK;
+}
+
 /* Frame A in the world at the initial pose, from what the file says of the joint. */
-static dal_status frame_of_joint(const io_loader *L, const io_node *at, io_real pose[7])
+static dal_status frame_of_joint(const io_loader *L, const io_node *at, const io_type *type, io_real pose[7])
 {
     static const io_node nowhere = {.json = NULL};
-    io_node frame, point, other, a, b;
+    io_node child, a, b;
     io_real both[14];
     world_place world;
-    int body;
-    const int framed = dal_io_member(&frame, at, "frame_a"), pointed = dal_io_member(&point, at, "point_a");
-    const int apart = framed || pointed || dal_io_member(&other, at, "frame_b") || dal_io_member(&other, at, "point_b");
+    int body, apart;
     const int has_a = dal_io_member(&a, at, "body_a") && !is_ground(&a),
               has_b = dal_io_member(&b, at, "body_b") && !is_ground(&b);
+    DAL_TRY(is_apart(L, at, type, &apart));
     if (!apart) {
         DAL_TRY(read_world(L, at, &world));
         put(pose, world.frame, 7);
@@ -405,13 +441,13 @@ static dal_status frame_of_joint(const io_loader *L, const io_node *at, io_real 
         DAL_TRY(has_a || has_b ? dal_io_body_number(L, &body, has_b ? &b : &a) : dal_io_ground(L, &body));
         return origin_of(L, at, body, pose);
     }
-    if (pointed) {
+    if (dal_io_member(&child, at, "point_a")) {
         put_origin(pose);
-        DAL_TRY(dal_io_vector(L, pose, &point));
+        DAL_TRY(dal_io_vector(L, pose, &child));
         return dal_io_placed(L, pose, at);
     }
     put_origin(both + 7);
-    DAL_TRY(framed ? dal_io_frame(L, both + 7, &frame) : DAL_OK);
+    DAL_TRY(dal_io_member(&child, at, "frame_a") ? dal_io_frame(L, both + 7, &child) : DAL_OK);
     if (!has_a) {
         put(pose, both + 7, 7);
         return dal_io_placed(L, pose, &nowhere);
@@ -421,44 +457,80 @@ static dal_status frame_of_joint(const io_loader *L, const io_node *at, io_real 
     return dal_io_apply(L, pose, at, IO_PLACED, both);
 }
 
-static dal_status visit_joint(io_loader *L, const io_node *at)
+static dal_status take_joint(const io_loader *L, const io_node *at, const char *name, io_real pose[7])
 {
-    char name[IO_TEXT];
+    const io_type *type = NULL;
     io_node child;
-    io_sought *s = L->sought;
-    if (s->found || !dal_io_member(&child, at, "name")) {
+    DAL_TRY(dal_io_selector(&child, L, at, "joints", "type", "a joint"));
+    DAL_TRY(dal_io_type(L, &type, &child, "joints", "type of joint"));
+    if (type->about.place == DAL_PLACE_NONE || type->about.place == DAL_PLACE_JOINT ||
+        dal_io_member(&child, at, "joint")) {
+        return dal_io_fail(L, at, "joint '%.100s' has no frames of its own: it acts on joints or bodies as they are",
+                           name);
+    }
+    const io_identity before = dal_io_record_as(L, (io_identity){"joints", name, at});
+    const dal_status st = frame_of_joint(L, at, type, pose);
+    (void)dal_io_record_as(L, before);
+    return st;
+}
+
+/* Does an element have the name that is looked for? Once it is found no other is asked. */
+static dal_status is_sought(io_loader *L, const io_node *at, const char *name, int *yes)
+{
+    char own[IO_TEXT];
+    io_node child;
+    *yes = 0;
+    DAL_TRY(dal_io_look(L, at));
+    if (L->sought->found || !dal_io_member(&child, at, "name")) {
         return DAL_OK;
     }
-    DAL_TRY(dal_io_name(L, name, &child));
-    s->found = strcmp(name, s->name) == 0;
-    if (s->found && dal_io_member(&child, at, "joint")) {
-        return dal_io_fail(L, at, "joint '%.100s' moves another one and has no frames of its own", name);
-    }
-    return s->found ? frame_of_joint(L, at, s->pose) : DAL_OK;
+    DAL_TRY(dal_io_name(L, own, &child));
+    *yes = L->sought->found = strcmp(own, name) == 0;
+    return DAL_OK;
+}
+
+static dal_status visit_joint(io_loader *L, const io_node *at)
+{
+    int yes;
+    io_sought *s = L->sought;
+    DAL_TRY(is_sought(L, at, s->name, &yes));
+    return yes ? take_joint(L, at, s->name, s->pose) : DAL_OK;
+}
+
+static dal_status visit_body(io_loader *L, const io_node *at)
+{
+    int yes;
+    DAL_TRY(is_sought(L, at, L->sought->name, &yes));
+    return yes ? dal_io_fail(L, at,
+                             "'%.100s' is a body and a joint, so 'in' may mean both: give one of them another name",
+                             L->sought->name)
+               : DAL_OK;
 }
 
 dal_status dal_io_joint_frame(const io_loader *L, io_real pose[7], int *found, const io_node *at)
 {
     char name[IO_TEXT];
-    const io_node *root = at;
-    io_node list;
+    const io_node *root = dal_io_model_of(L, at);
     io_loader walk = *L; // outside of all repetitions
     DAL_TRY(dal_io_name(L, name, at));
+    int deep = 0;
     for (const io_sought *s = L->sought; s != NULL; s = s->outer) {
+        if (++deep > 50) {
+            return dal_io_fail(L, at, "more than 50 joints, each in the frame of the next");
+        }
         if (strcmp(s->name, name) == 0) {
             return dal_io_fail(L, at, "joint '%.100s' is in axes that are its own, or are in those of this joint",
                                name);
         }
     }
-    while (root->up != NULL && !dal_io_member(&list, root, "joints")) {
-        root = root->up;
-    }
     io_sought s = {.name = name, .pose = pose, .outer = L->sought};
     walk.index = NULL;
+    walk.elements = 0;
     walk.sought = &s;
-    DAL_TRY(dal_io_each(&walk, root, "joints", visit_joint));
+    DAL_TRY(dal_io_everywhere(&walk, root, "joints", visit_joint));
     *found = s.found;
-    return DAL_OK;
+    s.found = !s.found; // a body that is read later must not have this name
+    return dal_io_everywhere(&walk, root, "bodies", visit_body);
 }
 
 /* A joint has bodies and frames: the element has no others. */

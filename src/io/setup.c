@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "io/binding_impl.h"
+#include "io/look.h"
 #include "mbs/pose.h"
 
 /* ---- operations ------------------------------------------------------------------------------- */
@@ -283,6 +284,19 @@ dal_status dal_io_must_be_fixed(const io_loader *L, const io_node *at, const cha
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
+
+io_identity dal_io_record_as(const io_loader *L, io_identity as)
+{
+    if (L->record == NULL) {
+        return as;
+    }
+    io_element *e = L->record->element;
+    const io_identity before = {e->section, e->name, e->root};
+    e->section = as.section;
+    e->name = as.name;
+    e->root = as.root;
+    return before;
+}
 
 /* "bodies.rod.position.1" of a number below the element that is recorded. */
 static void address_of(const io_loader *L, const io_node *at, char address[IO_TEXT])

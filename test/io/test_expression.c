@@ -151,6 +151,8 @@ static void vectors_and_units_are_checked(void **state)
         {"2 m + 3 kg", "m and kg cannot be added"},
         {"max(1 s, 2 mm)", "s and m cannot be added or compared"},
         {"60 rpm - 1 Hz", "s^-1 rad and s^-1 cannot be added"},
+        {"(3 m/s)/(2 m) + 1 kg", "s^-1 and kg cannot be added"},
+        {"(3 m)/(2 m/s) + 1 mm", "s and m cannot be added"},
         {"[1, 2, 3]", "this is a vector where a number is expected"},
         {"[1, 2] + 1", "vectors are added to vectors"},
         {"[1, 2]*[3, 4]", "the product of two vectors is dot(a, b) or cross(a, b)"},

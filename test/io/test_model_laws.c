@@ -142,6 +142,31 @@ static void named_outputs_follow_variables(void **state)
     text_sim_close(&opened);
 }
 
+/* Numbers of outputs by their addresses reach the laws that hear these; names may have points in them. */
+static void numbers_of_outputs_reach_laws(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'bodies': [{'name': 'rod', 'mass': 2, 'inertia': 1, 'position': [1, 0, 0]}], 'forces': "
+        "[{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': 'translation_y', 'value': 'x + y', 'inputs': "
+        "{'x': 'tip.x', 'y': 'up.x'}}], 'outputs': ['rod.velocity', {'name': 'tip', 'quantity': 'position', 'body': "
+        "'rod', 'frame': [0.5, 0, 0]}, {'name': 'up.x', 'quantity': 'position', 'body': 'rod', 'component': 'x', "
+        "'frame': "
+        "[3, 0, 0]}], 'simulation': {'h': 0.01}}";
+    static const char *const names[] = {"outputs.tip.frame.0", "outputs.up.x.frame.0"};
+    const double x[2] = {1.5, -0.5};
+    dal_binding *binding;
+    text_sim o;
+    (void)state;
+    text_sim_open(&o, text, NULL, 0);
+    assert_near(text_sim_output(&o, "rod.velocity", 1.0), 0.0, 1e-14); // along x nothing acts
+    check_ok(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, names, 2));
+    check_ok(o.ctx, dal_binding_start(binding, o.sim, NULL, x));
+    check_ok(o.ctx, dal_sim_run(o.sim, NULL, 1.0));
+    assert_near(dal_sim_state(o.sim).v[1], (1.0 + x[0] + 1.0 + x[1]) / 2.0, 1e-12);
+    dal_binding_destroy(binding);
+    text_sim_close(&o);
+}
+
 static void mistakes_are_explained(void **state)
 {
     static const char *const cases[][2] = {
@@ -166,6 +191,7 @@ static void mistakes_are_explained(void **state)
         {HEARS("tip.x", "'quantity': 'position', 'body': 'disk', 'axes': 'body'"), "the output 'tip' cannot be an"},
         {HEARS("tip", "'quantity': 'position', 'body': 'disk'"), "/inputs/v: write \"tip.x\", y or z"},
         {HEARS("tip.y", "'quantity': 'position', 'body': 'disk', 'component': 'x'"), "leave the last letter off"},
+        {HEARS("tip.x", "'quantity': 'position', 'body': 'disk', 'component': 'norm'"), "the output 'tip' is a norm"},
         {HEARS("top.x", "'quantity': 'position', 'body': 'disk'"), "an input cannot be 'top'"},
     };
     dal_ctx *ctx = check_ctx();
@@ -192,13 +218,10 @@ static void every_failing_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_law_of_velocity_is_drag),
-        cmocka_unit_test(numbers_are_laws),
-        cmocka_unit_test(inputs_come_from_anywhere),
-        cmocka_unit_test(named_outputs_are_inputs),
-        cmocka_unit_test(named_outputs_follow_variables),
-        cmocka_unit_test(mistakes_are_explained),
-        cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(a_law_of_velocity_is_drag),      cmocka_unit_test(numbers_are_laws),
+        cmocka_unit_test(inputs_come_from_anywhere),      cmocka_unit_test(named_outputs_are_inputs),
+        cmocka_unit_test(named_outputs_follow_variables), cmocka_unit_test(numbers_of_outputs_reach_laws),
+        cmocka_unit_test(mistakes_are_explained),         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

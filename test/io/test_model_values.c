@@ -246,6 +246,7 @@ static void places_in_frames_of_joints_agree(void **state)
         {"'type': 'fixed'", {0.1, 0.2, 1.3}, {0.8, 0.6, 0}},
         {"'type': 'fixed', 'frame_b': [0, 0, 0]", {1.1, 1.7, 3.2}, {0.8, 0, 0.6}}, // frame of a
         {"'type': 'distance', 'point_a': [2, 0, 0]", {2.1, 0.2, 0.3}, {0.8, 0.6, 0}},
+        {"'type': 'distance'", {1.1, 1.7, 3.2}, {0.8, 0, 0.6}}, // origin of a
     };
     (void)state;
     for (size_t k = 0; k < 2 * LEN(c); ++k) {
@@ -291,8 +292,9 @@ static void places_in_frames_of_joints_follow_values(void **state)
         "'type': 'revolute', 'body_a': 'a', 'body_b': 'b', 'frame_a': ['2*L', 0, 0], 'frame_b': [-0.2, 0, 0]}], "
         "'outputs': ['b.position'], 'simulation': {'h': "
         "0.01}}";
-    static const char *const names[] = {"L"};
-    const double L = 0.7;
+    // a variable, and numbers of the joint by their addresses
+    static const char *const names[] = {"L", "joints.j.frame_a.0"};
+    const double L = 0.7, x[2] = {L, 2.1};
     dal_binding *binding;
     text_sim o;
     (void)state;
@@ -300,6 +302,10 @@ static void places_in_frames_of_joints_follow_values(void **state)
     check_ok(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, names, 1));
     check_ok(o.ctx, dal_binding_start(binding, o.sim, NULL, &L));
     assert_near(text_sim_output(&o, "b.position", 0.0), 3.0 * L + 0.2, 1e-14);
+    dal_binding_destroy(binding);
+    check_ok(o.ctx, dal_binding_create(&binding, o.ctx, o.doc, names, 2));
+    check_ok(o.ctx, dal_binding_start(binding, o.sim, NULL, x));
+    assert_near(text_sim_output(&o, "b.position", 0.0), x[0] + x[1] + 0.2, 1e-14);
     dal_binding_destroy(binding);
     text_sim_close(&o);
 }
@@ -314,7 +320,25 @@ static void bad_frames_of_joints_are_named(void **state)
         {AB
          "'joints': [{'name': 'i', 'type': 'revolute', 'body_b': 'a'}, {'name': 'm', 'type': 'motion', 'joint': 'i', "
          "'function': 0}, {'name': 'j', 'type': 'revolute', 'body_b': 'b', 'in': 'm', 'point': [0, 0, 0]}]",
-         "joint 'm' moves another one and has no frames of its own"},
+         "joint 'm' has no frames of its own"},
+        {AB "'joints': [{'name': 'i', 'type': 'revolute', 'body_b': 'a'}, {'name': 'k', 'type': 'revolute', 'body_b': "
+            "'b', 'point': [1, 0, 0]}, {'name': 'g', 'type': 'gear', 'joint_1': 'i', 'joint_2': 'k', 'ratio': [1, 1]}, "
+            "{'name': 'j', 'type': 'fixed', 'body_b': 'b', 'in': 'g', 'point': [0, 0, 0]}]",
+         "joint 'g' has no frames of its own"},
+        {"'bodies': [{'name': 'a', 'in': 'b', 'mass': 1, 'inertia': 1}, {'name': 'b', 'mass': 1, 'inertia': 1}], "
+         "'joints': [{'name': 'b', 'type': 'revolute', 'body_b': 'b', 'point': [1, 0, 0]}]",
+         "'b' is a body and a joint"},
+        {"'bodies': [{'name': 'a', 'in': 'a', 'mass': 1, 'inertia': 1}], 'joints': [{'name': 'a', 'type': 'revolute', "
+         "'body_b': 'a', 'point': [1, 0, 0]}]",
+         "'a' is a body and a joint"},
+        {"'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1}], 'joints': [{'name': 'h', 'type': 'revolute', 'body_b': "
+         "'a'}], "
+         "'parts': [{'name': 'p', 'model': {'dalembert': 1, 'bodies': [{'name': 'c', 'in': 'h', 'mass': 1, 'inertia': "
+         "1}]}}]",
+         "no body 'p.h', and no joint"},
+        {AB "'joints': [{'name': 'j0', 'type': 'fixed', 'body_b': 'a', 'point': [0, 0, 0]}, {'repeat': 'i', 'to': 80, "
+            "'items': [{'name': 'j{i}', 'type': 'fixed', 'body_b': 'b', 'in': 'j{i-1}', 'point': [0, 0, 0]}]}]",
+         "more than 50 joints, each in the frame of the next"},
         {AB "'joints': [{'name': 'j', 'type': 'revolute', 'body_b': 'b', 'in': 'x', 'point': [0, 0, 0]}]",
          "/joints/0/in: no body 'x'"},
         {"'bodies': [{'name': 'a', 'in': 'j', 'mass': 1, 'inertia': 1}], 'joints': [{'name': 'j', 'type': 'revolute', "
