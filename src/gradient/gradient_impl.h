@@ -107,6 +107,7 @@ struct dal_gradient {
     dal_sim_parts parts;
     const dal_derivative_type *type;
     dal_derivative *derivative;
+    struct gr_joints *joints; /* the start before contacts are looked for */
     dal_dependence *dependence;
     double t_end;
     int ntotal, *index, np; /* numbers of p; those that follow from the numbers given, the last nwhole of them whole */
@@ -282,6 +283,14 @@ int dal_gr_weights(dal_gradient *g, double *c, double *p, int i, long k);
 dal_status dal_gr_forward(dal_gradient *g) DAL_NODISCARD;
 dal_status dal_gr_adjoint(dal_gradient *g) DAL_NODISCARD;
 dal_status dal_gr_transition(dal_gradient *g, double *Phi) DAL_NODISCARD;
+
+/* joints.c */
+/* In models with contacts a start closes the joints first, with all contacts open. *q, *v: what it closes, then what it has closed. */
+dal_status dal_gr_joints_at(dal_gradient *g, const double **q, const double **v) DAL_NODISCARD;
+/* Changes of q and v as they are given become those of closed joints; nothing without contacts. */
+dal_status dal_gr_joints_forward(dal_gradient *g, double *Y, const double *dp, int count) DAL_NODISCARD;
+dal_status dal_gr_joints_adjoint(dal_gradient *g, double *Y, double *pbar, int count) DAL_NODISCARD;
+void dal_gr_joints_drop(dal_gradient *g);
 
 /* threads.c */
 int dal_gr_results(const dal_gradient *g); /* of an adjoint: those of `of`, the squares */

@@ -230,6 +230,7 @@ static dal_status choose_steps(dal_gradient *g)
 
 void dal_gr_drop_derivative(dal_gradient *g)
 {
+    dal_gr_joints_drop(g);
     if (g->derivative) {
         g->type->destroy(g->derivative);
         g->derivative = NULL;

@@ -19,6 +19,8 @@ static dal_status linearize(dal_gradient *g, long i)
     DAL_TRY(dal_gr_load(g, i));
     DAL_TRY(dal_gr_need_derivative(g));
     if (i == 0) {
+        const double *q = g->q0, *v = g->v0;
+        DAL_TRY(dal_gr_joints_at(g, &q, &v));
         if (g->happens) {
             dal_gr_remember(g, 0); // which contacts are closed
         } else {
@@ -26,7 +28,7 @@ static dal_status linearize(dal_gradient *g, long i)
             dal_gr_each_twin(g, reset_twin, 0);
         }
         dal_gr_stretch(g, 0);
-        return g->type->start(g->derivative, dal_gr_time(g, 0), g->q0, g->v0, g->opt.h);
+        return g->type->start(g->derivative, dal_gr_time(g, 0), q, v, g->opt.h);
     }
     if (dal_gr_fresh(g, i)) {
         const dal_point from = dal_gr_point(g, i - 1);
@@ -89,6 +91,7 @@ static dal_status next_changes(dal_gradient *g, long i, double *Y, const double 
         return DAL_OK;
     }
     DAL_TRY(linearize(g, i));
+    DAL_TRY(i == 0 ? dal_gr_joints_forward(g, Y, dp, count) : DAL_OK);
     return (i == 0 || dal_gr_fresh(g, i) ? g->type->start_forward : g->type->step_forward)(g->derivative, Y, dp, count);
 }
 
@@ -292,6 +295,7 @@ static dal_status adjoint(dal_gradient *g, backward *b)
         DAL_TRY(linearize(g, i));
         if (i == 0 || dal_gr_fresh(g, i)) {
             DAL_TRY(g->type->start_adjoint(g->derivative, b->Y, b->pbar, b->count));
+            DAL_TRY(i == 0 ? dal_gr_joints_adjoint(g, b->Y, b->pbar, b->count) : DAL_OK);
             continue;
         }
         DAL_TRY(g->type->step_adjoint(g->derivative, b->Y, b->pbar, b->error, b->count));

@@ -4,6 +4,7 @@
 #include "projection/assemble.h"
 #include "projection/reduce.h"
 #include "sim/left_out.h"
+#include "sim/parts.h"
 #include "sim/scales.h"
 #include "sim/sim_impl.h"
 #include "system/data.h"
@@ -152,6 +153,11 @@ static dal_status find_released(dal_sim *sim, dal_reduction **red, double t)
     return st;
 }
 
+dal_status dal_sim_find_rows(dal_sim *sim, dal_reduction **red, double *q, double t)
+{
+    return sim->opt.redundant == DAL_REDUNDANT_ERROR ? find_released(sim, red, t) : find_redundant(sim, red, t, q);
+}
+
 dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const double **v, double t)
 {
     dal_reduction *red = NULL;
@@ -167,15 +173,14 @@ dal_status dal_sim_leave_out_redundant(dal_sim *sim, const double **q, const dou
     dal_copy(q_given, *q, nq);
     dal_copy(v_given, *v, nv);
     dal_copy(q_closed, *q, nq);
-    const int strict = sim->opt.redundant == DAL_REDUNDANT_ERROR;
-    const dal_status st = strict ? find_released(sim, &red, t) : find_redundant(sim, &red, t, q_closed);
+    const dal_status st = dal_sim_find_rows(sim, &red, q_closed, t);
     if (st != DAL_OK) {
         dal_reduction_destroy(red);
         dal_free(sim->ctx, memory);
         return st;
     }
     DAL_TRY(take_reduction(sim, red, memory));
-    sim->saddle->reduced = !strict;
+    sim->saddle->reduced = sim->opt.redundant != DAL_REDUNDANT_ERROR;
     *q = q_given;
     *v = v_given;
     return DAL_OK;

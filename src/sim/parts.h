@@ -4,6 +4,7 @@
 
 #include "dalembert/sim.h"
 #include "integrate/integrator.h"
+#include "projection/reduce.h"
 
 typedef struct dal_sim_parts {
     dal_integrator *method;
@@ -15,6 +16,9 @@ typedef struct dal_sim_parts {
 
 /* Valid until the next start. */
 dal_sim_parts dal_sim_parts_of(const dal_sim *sim);
+/* The rows that hold with the memory that the data has: with that of a reset those that a start holds before it looks for contacts
+ * that touch. q, a copy of initial values, moves to where they hold. */
+dal_status dal_sim_find_rows(dal_sim *sim, dal_reduction **red, double *q, double t) DAL_NODISCARD;
 /* Fixed steps are never cut, contacts or not. Before a start. */
 void dal_sim_keep_steps_whole(dal_sim *sim);
 
