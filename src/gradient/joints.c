@@ -91,34 +91,40 @@ static void move(double *to, int to_size, const double *from, int from_size, int
     }
 }
 
-dal_status dal_gr_joints_forward(dal_gradient *g, double *Y, const double *dp, int count)
+/* The changes, or weights, with the rows of joints. */
+static void enter(const dal_gradient *g, const double *Y, int count)
 {
     gr_joints *j = g->joints;
-    if (!j) {
+    dal_zero(j->Y, j->start.ny * count);
+    move(j->Y, j->start.ny, Y, g->ny, 2 * g->nv, count);
+    open_contacts(g);
+}
+
+static void leave(const dal_gradient *g, double *Y, int count)
+{
+    const gr_joints *j = g->joints;
+    close_contacts(g);
+    move(Y, g->ny, j->Y, j->start.ny, 2 * g->nv, count);
+}
+
+dal_status dal_gr_joints_forward(dal_gradient *g, double *Y, const double *dp, int count)
+{
+    if (!g->joints) {
         return DAL_OK;
     }
-    const int ny = j->start.ny, n = 2 * g->nv;
-    dal_zero(j->Y, ny * count);
-    move(j->Y, ny, Y, g->ny, n, count);
-    open_contacts(g);
-    const dal_status st = dal_variation_forward(&j->start, j->Y, dp, count);
-    close_contacts(g);
-    move(Y, g->ny, j->Y, ny, n, count);
+    enter(g, Y, count);
+    const dal_status st = dal_variation_forward(&g->joints->start, g->joints->Y, dp, count);
+    leave(g, Y, count);
     return st;
 }
 
 dal_status dal_gr_joints_adjoint(dal_gradient *g, double *Y, double *pbar, int count)
 {
-    gr_joints *j = g->joints;
-    if (!j) {
+    if (!g->joints) {
         return DAL_OK;
     }
-    const int ny = j->start.ny, n = 2 * g->nv;
-    dal_zero(j->Y, ny * count);
-    move(j->Y, ny, Y, g->ny, n, count);
-    open_contacts(g);
-    const dal_status st = dal_variation_adjoint(&j->start, j->Y, pbar, count);
-    close_contacts(g);
-    move(Y, g->ny, j->Y, ny, n, count);
+    enter(g, Y, count);
+    const dal_status st = dal_variation_adjoint(&g->joints->start, g->joints->Y, pbar, count);
+    leave(g, Y, count);
     return st;
 }
