@@ -121,6 +121,17 @@ static dal_status start(dal_integrator *self, double t, const double *q, const d
     return DAL_OK;
 }
 
+static dal_status ease(dal_integrator *self, const double *before)
+{
+    dal_auto *a = (dal_auto *)self;
+    dal_integrator *m = active_of(a);
+    if (m->type->ease) {
+        DAL_TRY(m->type->ease(m, before));
+        mirror(a);
+    }
+    return DAL_OK;
+}
+
 /* ---- which method ----------------------------------------------------------------------------- */
 
 enum { LAST = 16, SETTLED = 64 }; /* attempts: of the mean, and before generalized-alpha is judged */
@@ -301,6 +312,7 @@ const dal_integrator_type dal_auto_type = {
     .create = create,
     .destroy = destroy,
     .start = start,
+    .ease = ease,
     .attempt = attempt,
     .error = error,
     .accept = accept,

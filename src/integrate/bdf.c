@@ -20,12 +20,13 @@ typedef struct bdf_state {
 } bdf_state;
 
 struct ga_bdf {
-    int order;                 /* of the options: with adaptive steps the largest */
-    int wish;                  /* what the error asks for */
-    int k;                     /* of the attempt */
-    int known;                 /* states before the current one */
-    int since;                 /* accepted steps of that order */
-    int moved;                 /* the current q is no longer where theta led */
+    int order; /* of the options: with adaptive steps the largest */
+    int wish;  /* what the error asks for */
+    int k;     /* of the attempt */
+    int known; /* states before the current one */
+    int since; /* accepted steps of that order */
+    int rough; /* began with vibrations that steps do not resolve: without Lobatto, for which they are none */
+    int moved; /* the current q is no longer where theta led */
     double error[BDF_MAX + 2]; /* of the attempt, had it been of order k - 1, k, k + 1; else negative */
     double x[BDF_PAST + 2];    /* times in units of h: t1 = 0, t_n = -1, ... */
     int even;                  /* all steps are of the same size: x are whole numbers */
@@ -177,11 +178,11 @@ static dal_status first_steps(dal_genalpha *ga, double h, double t1)
     return DAL_OK;
 }
 
-/* Is this step Lobatto's? Fixed steps have their order after that; adaptive ones go on with order 2, of which the error is known. */
+/* Is this step Lobatto's? It would keep vibrations that steps do not resolve. Fixed steps have their order after that; adaptive ones go on with order 2, of which the error is known. */
 static int begins(const dal_genalpha *ga)
 {
     const ga_bdf *b = ga->bdf;
-    return b->start && b->known < (ga->opt.step == DAL_STEP_ADAPTIVE ? 2 : b->order - 1);
+    return b->start && !b->rough && b->known < (ga->opt.step == DAL_STEP_ADAPTIVE ? 2 : b->order - 1);
 }
 
 static void place_times(dal_genalpha *ga, double h)
@@ -426,10 +427,16 @@ static dal_status start(dal_integrator *self, double t, const double *q, const d
     dal_genalpha *ga = (dal_genalpha *)self;
     ga_bdf *b = ga->bdf;
     DAL_TRY(dal_ga_start(self, t, q, v, h, moment));
-    b->known = b->since = b->nphi = b->nrate = b->moved = b->even = 0;
+    b->known = b->since = b->nphi = b->nrate = b->moved = b->rough = b->even = 0;
     b->wish = ga->opt.step == DAL_STEP_ADAPTIVE && b->order > 2 ? 2 : b->order;
     self->growth_limit = widest[b->wish];
     return DAL_OK;
+}
+
+static dal_status ease(dal_integrator *self, const double *before)
+{
+    dal_genalpha *ga = (dal_genalpha *)self;
+    return dal_ga_ease_from(ga, &ga->bdf->rough, before, 1e-2); // less is too much for Lobatto
 }
 
 /* Nothing in the state depends on the size of the next step. */
@@ -459,6 +466,7 @@ static void pass(dal_integrator *self, dal_cursor *k)
     dal_pass_range(k, &b->wish, 1, BDF_MAX);
     dal_pass_range(k, &b->since, 0, INT_MAX);
     dal_pass_flag(k, &b->moved);
+    dal_pass_flag(k, &b->rough);
     dal_pass(k, &self->error_order, 1);
     dal_pass(k, &self->growth_limit, 1);
     for (int i = 0; i < BDF_PAST; ++i) {
@@ -572,6 +580,7 @@ const dal_integrator_type dal_bdf_type = {
     .create = create,
     .destroy = destroy,
     .start = start,
+    .ease = ease,
     .attempt = attempt,
     .error = error,
     .accept = accept,

@@ -335,6 +335,7 @@ const dal_integrator_type dal_genalpha_type = {
     .create = dal_ga_create,
     .destroy = dal_ga_destroy,
     .start = dal_ga_start,
+    .ease = dal_ga_ease,
     .attempt = attempt,
     .error = dal_ga_error,
     .accept = accept,

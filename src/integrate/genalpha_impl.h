@@ -153,6 +153,9 @@ double dal_ga_measure(dal_genalpha *ga, const double *l, double h);
 /* transfer.c */
 dal_status dal_ga_retune(dal_integrator *self, double h) DAL_NODISCARD;
 dal_status dal_ga_tune(dal_genalpha *ga, double h) DAL_NODISCARD; /* v0, a0, vd0 for steps of size h (SC.3) */
+dal_status dal_ga_ease(dal_integrator *self, const double *before) DAL_NODISCARD; /* (IN.7) */
+/* The same; *eased: vibrations that steps do not resolve had more than this part of the energy. */
+dal_status dal_ga_ease_from(dal_genalpha *ga, int *eased, const double *before, double part) DAL_NODISCARD;
 /* vc and vdc of a state; with constraints the saddle matrix is factored for it. */
 dal_status dal_ga_settle(dal_genalpha *ga, dal_state_buffer *s) DAL_NODISCARD;
 

@@ -36,6 +36,9 @@ typedef struct dal_integrator_type {
     /* Take over consistent q and v at t; compute v', lambda and starting values for steps of size h. DAL_MOMENT_STEP: the
      * same motion goes on, only the forces jump or have a kink; what has been learnt of it is kept, such as its speeds. */
     dal_status (*start)(dal_integrator *self, double t, const double *q, const double *v, double h, dal_moment moment);
+    /* After a start in the midst of a motion, v' of which was `before`: vibrations that steps of that size do not resolve do
+     * not enter the starting values (IN.7). NULL: none are used that could grow by them. */
+    dal_status (*ease)(dal_integrator *self, const double *before);
     /* Try a step of size h that ends at t1 (= t + h up to rounding). */
     dal_status (*attempt)(dal_integrator *self, double h, double t1);
     /* Local error of the attempt in units of the tolerance. */

@@ -1,5 +1,5 @@
 /* Change of step size: what v_n, a_n and v'_n owe to the step size is renewed, and nothing that alternates from step to
- * step is enlarged (docs/theory/stepsize.md, section 3). */
+ * step is enlarged (docs/theory/stepsize.md, section 3). Likewise after an event, where v'' is of no use (initial.md, section 3). */
 #include "base/vector.h"
 #include "integrate/genalpha_impl.h"
 
@@ -227,4 +227,70 @@ dal_status dal_ga_retune(dal_integrator *self, double h)
     memmove(s->vd, ga->vd0, (size_t)ga->nv * sizeof(double));
     s->h = h;
     return DAL_OK;
+}
+
+/* ---- after an event --------------------------------------------------------------------------- */
+
+/* Twice the energy of velocities factor x, about. */
+static double energy_of(const dal_genalpha *ga, const double *x, double factor)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ga->nv; ++i) {
+        sum += ga->saddle->scales.inertia[i] * x[i] * x[i];
+    }
+    return factor * factor * sum;
+}
+
+/* Do vibrations that steps do not resolve have more than this part of the energy of the current state? */
+static dal_status is_stiff(dal_genalpha *ga, int *stiff, const double *before, double part)
+{
+    const dal_state_buffer *s = ga->base.current;
+    const double h = s->h, motion = energy_of(ga, s->vc, 1.0) + energy_of(ga, before, h);
+    double *jump = ga->w;
+    for (int i = 0; i < ga->nv; ++i) {
+        jump[i] = s->vdc[i] - before[i];
+    }
+    *stiff = 0;
+    if (s->known == 2 && energy_of(ga, s->jerk, h * h) <= part * motion && energy_of(ga, jump, h) <= part * motion) {
+        return DAL_OK;
+    }
+    // the difference over h/2 averages what is as fast as that
+    DAL_TRY(dal_initial_jerk(ga->saddle, ga->vdd, &(dal_point){s->t, s->q, s->vc, s->vdc, s->la}, h, 1));
+    *stiff = energy_of(ga, ga->vdd, h * h) > part * (motion + energy_of(ga, s->vdc, h));
+    return DAL_OK;
+}
+
+/* v' goes on as it was, but for what the constraints ask of it. */
+static dal_status go_on_with(dal_genalpha *ga, const double *before)
+{
+    dal_state_buffer *s = ga->base.current;
+    double *w = ga->w, *level0 = ga->vel;
+    const double *zero = ga->saddle->zero;
+    dal_copy(s->v, s->vc, ga->nv);
+    dal_copy(s->a, before, ga->nv);
+    if (ga->nc > 0) {
+        for (int i = 0; i < ga->nv; ++i) {
+            w[i] = s->vdc[i] - before[i];
+        }
+        DAL_TRY(factor_saddle(ga, s));
+        DAL_TRY(dal_eval_residual(ga->ev, &(dal_residual){.vel = level0}, &(dal_point){s->t, s->q, zero, zero, zero}));
+        DAL_TRY(add_normal(ga, s->a, w, level0, 0));
+    }
+    dal_copy(s->vd, s->a, ga->nv);
+    dal_copy(s->vdc, s->a, ga->nv);
+    dal_zero(s->jerk, ga->nv);
+    s->known = 2;
+    return DAL_OK;
+}
+
+dal_status dal_ga_ease_from(dal_genalpha *ga, int *eased, const double *before, double part)
+{
+    DAL_TRY(is_stiff(ga, eased, before, part));
+    return *eased ? go_on_with(ga, before) : DAL_OK;
+}
+
+dal_status dal_ga_ease(dal_integrator *self, const double *before)
+{
+    int eased;
+    return dal_ga_ease_from((dal_genalpha *)self, &eased, before, 0.25);
 }

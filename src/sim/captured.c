@@ -413,7 +413,9 @@ dal_status dal_sim_capture(dal_sim *sim, int *jumped)
     DAL_TRY(part(sim, t, c->q, h * fastest));
     dal_copy(sim->q, c->q, sim->ev->nq);
     dal_copy(sim->v, c->v, sim->ev->nv);
-    DAL_TRY(dal_sim_start_again(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : s->h));
-    *jumped = 1;
-    return DAL_OK;
+    dal_sim_goes_on(sim, t);
+    const dal_status st = dal_sim_start_again(sim, t, sim->opt.step != DAL_STEP_ADAPTIVE ? sim->opt.h : s->h);
+    sim->goes_on = 0;
+    *jumped = st == DAL_OK;
+    return st;
 }

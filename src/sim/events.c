@@ -99,7 +99,20 @@ static dal_status start_method(dal_sim *sim, double t, double h, dal_moment mome
 {
     DAL_TRY(dal_project_position(sim->saddle, sim->q, NULL, t, DAL_POSITION_TOLERANCE));
     DAL_TRY(dal_project_velocity(sim->saddle, sim->v, NULL, t, sim->q, NULL));
-    return sim->method->type->start(sim->method, t, sim->q, sim->v, h, moment);
+    dal_integrator *m = sim->method;
+    DAL_TRY(m->type->start(m, t, sim->q, sim->v, h, moment));
+    return sim->goes_on && m->type->ease ? m->type->ease(m, sim->before_vd) : DAL_OK;
+}
+
+void dal_sim_goes_on(dal_sim *sim, double t)
+{
+    const dal_state_buffer *s = sim->method->current;
+    if (t < s->t) {
+        sim->method->type->interpolate(sim->method, NULL, NULL, sim->before_vd, NULL, t);
+    } else {
+        dal_copy(sim->before_vd, s->vd, sim->ev->nv);
+    }
+    sim->goes_on = 1;
 }
 
 dal_status dal_sim_rebuild(dal_sim *sim, const double *q, const double *v, double t)
@@ -283,6 +296,7 @@ static dal_status restart_at(dal_sim *sim, double t, int *stop)
     const double h = sim->method->current->h;
     DAL_TRY(dal_sim_integrate(sim, t));
     DAL_TRY(dal_sim_balance_event(sim, t));
+    dal_sim_goes_on(sim, t);
     if (t < sim->method->current->t) {
         if (dal_sim_contacts_located(sim)) { // gaps are those of a state on the rows that hold until then
             DAL_TRY(dal_sim_contacts_state(sim, t));
@@ -392,6 +406,7 @@ dal_status dal_sim_handle_events(dal_sim *sim, int *restarted, int *stop)
     }
     const double t = keep_start(sim);
     const dal_status st = handle_events(sim, restarted, stop);
+    sim->goes_on = 0;
     return st == DAL_OK ? DAL_OK : take_back(sim, t, st);
 }
 

@@ -91,7 +91,7 @@ static dal_status set_up(dal_sim *sim, const dal_options *options)
     DAL_TRY(dal_sim_own_create(sim));
     sim->fingerprint = dal_sim_fingerprint(sim);
     const int nq = sim->sys->group->nq, nv = sim->sys->group->nv;
-    sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + 3 * nv + sim->sys->nmemory) * sizeof(double));
+    sim->initial_q = dal_alloc_zero(sim->ctx, (size_t)(2 * nq + 4 * nv + sim->sys->nmemory) * sizeof(double));
     if (!sim->initial_q) {
         return dal_fail(sim->ctx, DAL_ENOMEM, "no memory for the simulation");
     }
@@ -99,7 +99,8 @@ static dal_status set_up(dal_sim *sim, const dal_options *options)
     sim->zero_v = sim->initial_v + nv;
     sim->before_q = sim->zero_v + nv;
     sim->before_v = sim->before_q + nq;
-    sim->before_memory = sim->before_v + nv;
+    sim->before_vd = sim->before_v + nv;
+    sim->before_memory = sim->before_vd + nv;
     return DAL_OK;
 }
 

@@ -94,6 +94,8 @@ struct dal_sim {
     double initial_t;
     double *initial_q, *initial_v, *zero_v;      /* nq, nv, nv of sys: one block, with */
     double *before_q, *before_v, *before_memory; /* events: what a step began with (nq, nv, nmemory) */
+    double *before_vd;                           /* nv: of the motion up to an event, */
+    int goes_on;                                 /* which a start goes on with */
 
     /* fixed steps end at t_anchor + k h, so that rounding does not add up */
     double t_anchor;
@@ -181,6 +183,8 @@ dal_status dal_sim_arm_event(dal_sim *sim, int e) DAL_NODISCARD;
 dal_status dal_sim_rebuild(dal_sim *sim, const double *q, const double *v, double t) DAL_NODISCARD;
 /* From sim->q and sim->v, which have jumped, at the end of a step. */
 dal_status dal_sim_start_again(dal_sim *sim, double t, double h) DAL_NODISCARD;
+/* The next start, until goes_on is cleared, goes on with the motion of the last step at t: with its v' where that is all that is smooth. */
+void dal_sim_goes_on(dal_sim *sim, double t);
 /* The step ended where the forces of the system jump: start anew with those after. */
 dal_status dal_sim_pass_break(dal_sim *sim) DAL_NODISCARD;
 /* Start from sim->q and sim->v, after events of the system that have been chosen, and those that these set off. */
