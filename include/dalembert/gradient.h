@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef enum dal_gradient_mode {
-    DAL_GRADIENT_AUTO, /* whichever costs less, by counts */
+    DAL_GRADIENT_AUTO, /* whichever costs less, by counts; forward where an event has no derivative in some directions */
     DAL_GRADIENT_FORWARD,
     DAL_GRADIENT_ADJOINT,
     DAL_GRADIENT_VALUES /* no derivatives */
@@ -76,8 +76,7 @@ typedef struct dal_gradient_spec {
 
 typedef struct dal_gradient dal_gradient;
 
-/* Everything is copied. A message says what has no derivative: integrators and options for which there is none. Impacts and events
- * have derivatives in forward mode. */
+/* Everything is copied. A message says what has no derivative: integrators and options for which there is none. */
 DAL_API dal_status dal_gradient_create_(dal_gradient **gradient, dal_ctx *ctx, const dal_gradient_spec *spec,
                                         size_t size) DAL_NODISCARD;
 DAL_API void dal_gradient_destroy(dal_gradient *gradient); /* NULL is fine */
