@@ -334,7 +334,8 @@ static dal_status open_model(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(dal_model_compile(g->model, &g->sys));
     dal_sweep_inputs_bind(g->input, &g->plan, g->model);
     dal_copy(g->now, g->given, g->n);
-    g->happens = g->sys->contacts.n > 0 || g->sys->contacts.touches || g->sys->events.n > 0;
+    g->happens =
+        g->sys->contacts.n > 0 || g->sys->contacts.touches || g->sys->events.n > 0 || g->sys->life.released != NULL;
     g->opt = *dal_document_options(g->doc);
     g->t_end = dal_document_t_end(g->doc);
     return check_times(g);

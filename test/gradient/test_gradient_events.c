@@ -67,7 +67,7 @@ static void heights_and_times_of_a_bouncing_ball_have_closed_gradients(void **st
     check_ctx_free(ctx);
 }
 
-/* Impacts, a contact that is left, events that set inputs, kick and stop. */
+/* Impacts, a contact that is left, events that set inputs, kick and stop, a joint that is released. */
 static void gradients_through_events_are_differences_of_runs(void **state)
 {
     (void)state;
@@ -75,6 +75,10 @@ static void gradients_through_events_are_differences_of_runs(void **state)
                                        {"integral(ball.position.z)", "rms(ball.velocity.z)", "max(ball.velocity.z)"},
                                        {"e", "drop", "gravity.2", "m"},
                                        "t_end=1.5"},
+                                      {DAL_MODELS "/release.json",
+                                       {"final(b.position.z)", "integral(pin.force^2)", "final(kinetic_energy)"},
+                                       {"gravity.2", "bodies.a.mass", "bodies.b.inertia.1", "bodies.b.mass"},
+                                       "t_end=0.04"},
                                       {DAL_MODELS "/lift.json",
                                        {"final(b.position.x)", "final(b.position.y)", "integral(floor.force.y)"},
                                        {"R", "v0", "g", "m"},
