@@ -110,7 +110,7 @@ DAL_API double dal_gradient_squares(const dal_gradient *gradient);
 DAL_API const double *dal_gradient_of_squares(const dal_gradient *gradient);
 
 /* Impacts, changes of contacts and events of the last run, in the order of time: when, and the derivatives of that time with respect to
- * all numbers (NULL: no derivatives were asked for). What happens at the same time counts once. */
+ * all numbers (NULL: it was not in forward mode). What happens at the same time counts once. */
 DAL_API int dal_gradient_events(const dal_gradient *gradient);
 DAL_API double dal_gradient_event_time(const dal_gradient *gradient, int k);
 DAL_API const double *dal_gradient_event_row(const dal_gradient *gradient, int k);
