@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef enum dal_gradient_mode {
-    DAL_GRADIENT_AUTO, /* whichever costs less, by counts */
+    DAL_GRADIENT_AUTO, /* whichever costs less, by counts; forward where an event has no derivative in some directions */
     DAL_GRADIENT_FORWARD,
     DAL_GRADIENT_ADJOINT,
     DAL_GRADIENT_VALUES /* no derivatives */
@@ -76,8 +76,7 @@ typedef struct dal_gradient_spec {
 
 typedef struct dal_gradient dal_gradient;
 
-/* Everything is copied. A message says what has no derivative: integrators and options for which there is none. Impacts and events
- * have derivatives in forward mode. */
+/* Everything is copied. A message says what has no derivative: integrators and options for which there is none. */
 DAL_API dal_status dal_gradient_create_(dal_gradient **gradient, dal_ctx *ctx, const dal_gradient_spec *spec,
                                         size_t size) DAL_NODISCARD;
 DAL_API void dal_gradient_destroy(dal_gradient *gradient); /* NULL is fine */
@@ -111,7 +110,7 @@ DAL_API double dal_gradient_squares(const dal_gradient *gradient);
 DAL_API const double *dal_gradient_of_squares(const dal_gradient *gradient);
 
 /* Impacts, changes of contacts and events of the last run, in the order of time: when, and the derivatives of that time with respect to
- * all numbers (NULL: no derivatives were asked for). What happens at the same time counts once. */
+ * all numbers (NULL: it was not in forward mode). What happens at the same time counts once. */
 DAL_API int dal_gradient_events(const dal_gradient *gradient);
 DAL_API double dal_gradient_event_time(const dal_gradient *gradient, int k);
 DAL_API const double *dal_gradient_event_row(const dal_gradient *gradient, int k);

@@ -154,6 +154,9 @@ typedef struct trial {
     const double *y; /* its change; NULL: none */
     int number;      /* that moves along; -1: none */
     double by;
+    double *six, *four; /* changes of all states, `width` numbers */
+    int width;
+    double fastest; /* speed of the state before */
 } trial;
 
 /* Are its states of the kinds that the run has, with as many rows as `like` has? NULL: it is the run once more. */
@@ -220,15 +223,14 @@ static dal_status probe_init(const dal_gradient *g, gr_probe *p, int need)
     return DAL_OK;
 }
 
-/* x += w times what the states of p differ by from those of `own`, in the form of stretches */
-static void add_differences(dal_gradient *g, const gr_probe *p, const gr_probe *own, int column, double w)
+/* x += w times what the states of p differ by from those of `own`: time and change of each, g->wide apart */
+static void add_differences(dal_gradient *g, double *x, const gr_probe *p, const gr_probe *own, double w)
 {
-    const gr_stretch *s = &g->stretch;
     const int nq = g->sys->group->nq, nv = g->nv;
     for (int k = 0; k < p->need; ++k) {
         const double *a = p->x + (ptrdiff_t)k * p->size, *b = own->x + (ptrdiff_t)k * p->size;
         const double *va = a + PROBE_Q + nq, *vb = b + PROBE_Q + nq;
-        double *y = s->x + ((size_t)k * (size_t)s->count + (size_t)column) * (size_t)g->wide + 1;
+        double *y = x + (ptrdiff_t)k * g->wide + 1;
         y[-1] += w * (a[PROBE_TIME] - b[PROBE_TIME]);
         dal_difference(g->sys->group, g->outputs.theta, b + PROBE_Q, a + PROBE_Q);
         dal_add_multiple(y, g->outputs.theta, w, nv);
@@ -246,7 +248,7 @@ static void add_differences(dal_gradient *g, const gr_probe *p, const gr_probe *
 /* By how much a state is moved, and a number. */
 static double way_of(const dal_gradient *g, const double *y, const dal_point *at, int number)
 {
-    static const double share = 2e-4;
+    static const double share = 1e-3;
     const double *unit = g->parts.ev->unit;
     const double own = number >= 0 ? fabs(g->now[number]) : 1.0, fastest = dal_max_abs(at->v, g->nv);
     double way = number >= 0 ? share * (own > 0.0 ? own : 1.0) : share;
@@ -263,8 +265,11 @@ static dal_status elsewhere(const dal_gradient *g, int number)
         g->ctx, DAL_EINVAL,
         "gradients: what happens after t = %.9g changes its kind or its order with '%s' at once: two events "
         "at the same time, an impact without speed, a contact that only just slides. There the run has no "
-        "derivative; other values of the model have",
-        dal_gr_time(g, g->stretch.begin), number >= 0 ? g->name[number] : "the state");
+        "derivative; %s",
+        dal_gr_time(g, g->stretch.begin), number >= 0 ? g->name[number] : "the state",
+        number < 0 && g->about.mode == DAL_GRADIENT_ADJOINT
+            ? "choose forward mode, which needs it only in the directions that the numbers move the state in"
+            : "other values of the model have");
 }
 
 /* Later steps do not know that. */
@@ -282,87 +287,143 @@ static dal_status check_inputs(const dal_gradient *g, const gr_probe *p, const g
     return DAL_OK;
 }
 
-/* Differences of six values over a way. */
-static dal_status six_values(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, int column, double by,
-                             int *same)
+/* Differences of six values over a way, and of the inner four. */
+static dal_status six_values(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, double by, int *same)
 {
     *same = 1;
+    dal_zero(how->six, 2 * how->width);
     for (int k = 0; k < dal_six_values.n && *same; ++k) {
         how->by = dal_six_values.place[k] * by;
         DAL_TRY(probe(g, p, how, own, same));
         DAL_TRY(*same ? check_inputs(g, p, own, how->number) : DAL_OK);
-        add_differences(g, p, own, column, dal_six_values.weight[k] / by);
+        add_differences(g, how->six, p, own, dal_six_values.weight[k] / by);
+        if (k > 0 && k < dal_six_values.n - 1) {
+            add_differences(g, how->four, p, own, dal_four_values.weight[k - 1] / by);
+        }
     }
     return DAL_OK;
 }
 
-/* Changes of all states of the stretch in one direction, over a shorter way where the order of events changes. */
-static dal_status one_direction(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, int column)
+/* How far six values and four over `by` are apart in places and speeds, of the largest change, or of a small one. */
+static double apart(const dal_gradient *g, const trial *how, double by)
 {
-    enum { TRIES = 9 };
-    const gr_stretch *s = &g->stretch;
-    double by = how->by;
-    int same = 0;
-    for (int k = 0; k < TRIES && !same; ++k, by *= 0.4) { // rounding counts less over a long way
-        for (long i = 0; i < s->end - s->begin; ++i) {
-            dal_zero(s->x + ((size_t)i * (size_t)s->count + (size_t)column) * (size_t)g->wide, g->wide);
+    static const double small = 1e-6;
+    const double *unit = g->parts.ev->unit;
+    double most = small / by, off = 0.0;
+    for (int k = 0; k < how->width; k += g->wide) {
+        for (int i = 0; i < 2 * g->nv; ++i) {
+            const double size = i < g->nv ? unit[i] : fmax(unit[i - g->nv], how->fastest), y = how->six[k + 1 + i];
+            most = fmax(most, fabs(y) / size);
+            off = fmax(off, fabs(y - how->four[k + 1 + i]) / size);
         }
-        DAL_TRY(six_values(g, how, p, own, column, by, &same));
     }
-    return same ? DAL_OK : elsewhere(g, how->number);
+    return off / most;
 }
 
-static dal_status all_directions(dal_gradient *g, const double *Y, int count, int numbers, trial *how, gr_probe *p)
+/* A number that these states do not follow from, as most values of a table: *same. */
+static dal_status is_idle(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, int *same)
+{
+    const double by = how->by;
+    how->by = dal_six_values.place[0] * by;
+    DAL_TRY(probe(g, p, how, own, same));
+    how->by = by;
+    *same = *same && memcmp(p->x, own->x, (size_t)p->need * (size_t)p->size * sizeof *p->x) == 0 &&
+            memcmp(p->inputs, own->inputs, (size_t)g->sys->ninputs * sizeof *p->x) == 0;
+    return DAL_OK;
+}
+
+/* Changes of all states of the stretch in one direction. The way is shorter where the order of events changes within it, or six values
+ * say something else than four; rounding, and what iterations leave over, count less over a long one. */
+static dal_status one_direction(dal_gradient *g, trial *how, gr_probe *p, const gr_probe *own, double *best)
+{
+    enum { TRIES = 12 };
+    static const double good = 1e-9, kink = 1e-3;
+    double by = how->by, least = INFINITY;
+    int same = 0;
+    dal_status st = DAL_OK;
+    dal_zero(best, how->width);
+    if (how->number >= 0 && dal_max_abs(how->y, g->ny) == 0.0) {
+        st = is_idle(g, how, p, own, &same);
+        DAL_TRY(st == DAL_EINVAL ? DAL_OK : st);
+        least = st == DAL_OK && same ? 0.0 : least;
+    }
+    for (int k = 0; k < TRIES && least > good; ++k, by *= 0.4) {
+        st = six_values(g, how, p, own, by, &same);
+        DAL_TRY(st == DAL_EINVAL ? DAL_OK : st); // a joint that is switched on holds for small changes alone
+        const double off = st == DAL_OK && same ? apart(g, how, by) : INFINITY;
+        if (off > 10.0 * least) {
+            break; // rounding
+        }
+        if (off < least) {
+            least = off;
+            dal_copy(best, how->six, how->width);
+        }
+    }
+    return least < kink ? DAL_OK : st < 0 ? st : elsewhere(g, how->number);
+}
+
+/* Direction j moves number j - first along, from `first` on. */
+static dal_status all_directions(dal_gradient *g, const double *Y, int count, int first, trial *how, gr_probe *p)
 {
     gr_probe own;
     int same;
-    const dal_point at = dal_gr_point(g, g->stretch.begin);
-    double *ways = dal_alloc(g->ctx, (size_t)(count + 1) * sizeof *ways);
+    const gr_stretch *s = &g->stretch;
+    const dal_point at = dal_gr_point(g, s->begin);
+    double *ways = dal_alloc_zero(g->ctx, ((size_t)count + 3 * (size_t)how->width) * sizeof *ways);
     if (!ways) {
         return dal_fail(g->ctx, DAL_ENOMEM, "no memory for differences");
     }
+    double *best = ways + count;
+    how->six = best + how->width;
+    how->four = how->six + how->width;
+    how->fastest = dal_max_abs(at.v, g->nv);
     for (int j = 0; j < count; ++j) {
-        ways[j] = way_of(g, Y + (ptrdiff_t)j * g->ny, &at, numbers ? j : -1);
+        ways[j] = way_of(g, Y + (ptrdiff_t)j * g->ny, &at, j >= first ? j - first : -1);
     }
     dal_status st = probe_init(g, &own, p->need);
-    st = st == DAL_OK ? probe(g, &own, &(trial){how->here, how->size, NULL, -1, 0.0}, NULL, &same) : st;
+    st = st == DAL_OK ? probe(g, &own, &(trial){.here = how->here, .size = how->size, .number = -1}, NULL, &same) : st;
     st = st == DAL_OK && !same ? elsewhere(g, -1) : st;
     for (int j = 0; j < count && st == DAL_OK; ++j) {
         how->y = Y + (ptrdiff_t)j * g->ny;
-        how->number = numbers ? j : -1;
+        how->number = j >= first ? j - first : -1;
         how->by = ways[j];
-        st = one_direction(g, how, p, &own, j);
+        st = one_direction(g, how, p, &own, best);
+        for (int k = 0; k < p->need; ++k) {
+            dal_copy(s->x + ((ptrdiff_t)k * count + j) * g->wide, best + (ptrdiff_t)k * g->wide, g->wide);
+        }
     }
     dal_free(g->ctx, own.x);
     dal_free(g->ctx, ways);
     return st;
 }
 
-static dal_status find_changes(dal_gradient *g, const double *Y, int count, int numbers)
+dal_status dal_gr_stretch_changes(dal_gradient *g, long begin, long end, const double *Y, int count, int first)
 {
     gr_stretch *s = &g->stretch;
-    const size_t states = (size_t)(s->end - s->begin);
+    const size_t states = (size_t)(end - begin);
     gr_probe p;
-    dal_free(g->ctx, s->x);
+    s->begin = begin;
+    s->end = end;
     s->count = count;
+    dal_free(g->ctx, s->x);
     s->x = dal_alloc_zero(g->ctx, states * (size_t)count * (size_t)g->wide * sizeof *s->x + 1);
     if (!s->x) {
         return dal_fail(g->ctx, DAL_ENOMEM, "no memory for changes of states around an event");
     }
-    DAL_TRY(dal_gr_go_to(g, s->begin));
+    DAL_TRY(dal_gr_go_to(g, begin));
     const size_t size = dal_sim_snapshot_size(g->sim);
-    trial how = {.here = dal_alloc(g->ctx, size), .size = size};
+    trial how = {.here = dal_alloc(g->ctx, size), .size = size, .width = (int)states * g->wide};
     if (!how.here) {
         return dal_fail(g->ctx, DAL_ENOMEM, "no memory for a snapshot");
     }
     dal_status st = probe_init(g, &p, (int)states);
     st = st == DAL_OK ? dal_sim_save(g->sim, how.here, size) : st;
-    st = st == DAL_OK ? all_directions(g, Y, count, numbers, &how, &p) : st;
+    st = st == DAL_OK ? all_directions(g, Y, count, first, &how, &p) : st;
     dal_free(g->ctx, p.x);
     dal_free(g->ctx, how.here);
     g->held = 0; // the simulation is elsewhere
-    DAL_TRY(st);
-    return dal_gr_set(g, dal_sim_data(g->sim), g->now);
+    const dal_status set = dal_gr_set(g, dal_sim_data(g->sim), g->now);
+    return st < 0 ? st : set;
 }
 
 static int third_counts(const dal_gradient *g)
@@ -408,7 +469,19 @@ static long end_of(const dal_gradient *g, long i)
     return k;
 }
 
-dal_status dal_gr_stretch_to(dal_gradient *g, double *Y, int *done, long i, int count, int numbers)
+int dal_gr_next_stretch(const dal_gradient *g, long *begin, long *end, long from)
+{
+    for (long i = from + 1; i < g->nrecords; ++i) {
+        if (begins(g, i)) {
+            *begin = i - 1;
+            *end = end_of(g, i);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+dal_status dal_gr_stretch_to(dal_gradient *g, double *Y, int *done, long i, int count, int first)
 {
     gr_stretch *s = &g->stretch;
     *done = 0;
@@ -418,9 +491,7 @@ dal_status dal_gr_stretch_to(dal_gradient *g, double *Y, int *done, long i, int 
         return DAL_OK;
     }
     if (i > s->end && begins(g, i)) {
-        s->begin = i - 1;
-        s->end = end_of(g, i);
-        DAL_TRY(find_changes(g, Y, count, numbers));
+        DAL_TRY(dal_gr_stretch_changes(g, i - 1, end_of(g, i), Y, count, first));
     }
     if (i <= s->begin || i > s->end) {
         return DAL_OK;

@@ -334,7 +334,8 @@ static dal_status open_model(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(dal_model_compile(g->model, &g->sys));
     dal_sweep_inputs_bind(g->input, &g->plan, g->model);
     dal_copy(g->now, g->given, g->n);
-    g->happens = g->sys->contacts.n > 0 || g->sys->contacts.touches || g->sys->events.n > 0;
+    g->happens =
+        g->sys->contacts.n > 0 || g->sys->contacts.touches || g->sys->events.n > 0 || g->sys->life.released != NULL;
     g->opt = *dal_document_options(g->doc);
     g->t_end = dal_document_t_end(g->doc);
     return check_times(g);
@@ -408,12 +409,11 @@ void dal_gradient_destroy(dal_gradient *g)
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
+/* Where something may happen the adjoint takes each direction of a state through it. */
 static dal_gradient_mode choose_mode(const dal_gradient *g, dal_gradient_mode asked)
 {
-    const int results = g->nof + (g->ndata > 0);
-    return asked != DAL_GRADIENT_AUTO          ? asked
-           : g->happens || g->n <= 4 * results ? DAL_GRADIENT_FORWARD
-                                               : DAL_GRADIENT_ADJOINT;
+    const int results = g->nof + (g->ndata > 0), few = 4 * results + (g->happens ? 4 * g->nv : 0);
+    return asked != DAL_GRADIENT_AUTO ? asked : g->n <= few ? DAL_GRADIENT_FORWARD : DAL_GRADIENT_ADJOINT;
 }
 
 dal_status dal_gradient_run(dal_gradient *g, const double *numbers, dal_gradient_mode mode)
@@ -421,6 +421,12 @@ dal_status dal_gradient_run(dal_gradient *g, const double *numbers, dal_gradient
     DAL_NEED_AS(NULL, g, "gradient");
     dal_copy(g->now, numbers ? numbers : g->given, g->n);
     g->about = (dal_gradient_info){.mode = choose_mode(g, mode), .newton_error = NAN, .growth = NAN};
+    const dal_status st = dal_gr_run_shared(g);
+    if (st != DAL_EINVAL || mode != DAL_GRADIENT_AUTO || g->about.mode != DAL_GRADIENT_ADJOINT || !g->happens) {
+        return st;
+    }
+    dal_log(g->ctx, DAL_LOG_INFO, "gradients: forward mode, for an event has no derivative in some directions");
+    g->about.mode = DAL_GRADIENT_FORWARD;
     return dal_gr_run_shared(g);
 }
 
@@ -433,18 +439,15 @@ dal_status dal_gr_run_once(dal_gradient *g)
         st = dal_gr_run(g);
     }
     DAL_TRY(st);
-    if (dal_gr_event(g, 0) >= 0 && g->about.mode == DAL_GRADIENT_ADJOINT) {
-        return dal_fail(
-            g->ctx, DAL_EOPTION,
-            "gradients: the adjoint does not know impacts and events, of which the run has one at t = %.9g: "
-            "choose forward mode",
-            dal_gr_time(g, dal_gr_event(g, 0)));
-    }
     DAL_TRY(dal_gr_values(g));
     memset(g->row, 0, (size_t)g->nvalues * (size_t)g->n * sizeof *g->row);
-    return g->about.mode == DAL_GRADIENT_VALUES    ? DAL_OK
-           : g->about.mode == DAL_GRADIENT_FORWARD ? dal_gr_forward(g)
-                                                   : dal_gr_adjoint(g);
+    st = g->about.mode == DAL_GRADIENT_VALUES    ? DAL_OK
+         : g->about.mode == DAL_GRADIENT_FORWARD ? dal_gr_forward(g)
+                                                 : dal_gr_adjoint(g);
+    if (st < 0 && g->happens) { // it ended beside the run: another start must not differ from a first one by rounding
+        DAL_TRY(dal_gr_make_simulation(g));
+    }
+    return st;
 }
 
 void dal_gradient_freeze(dal_gradient *g, int on)

@@ -8,6 +8,7 @@
  *     outputs.c    derivatives of outputs at a state
  *     events.c     steps around impacts and events, by differences of these steps alone
  *     sweep.c      forwards and backwards through the records
+ *     saltation.c  backwards through steps around events
  *     threads.c    results of an adjoint side by side */
 #ifndef DAL_GRADIENT_IMPL_H
 #define DAL_GRADIENT_IMPL_H
@@ -268,11 +269,17 @@ dal_status dal_gr_event_rows(dal_gradient *g) DAL_NODISCARD; /* room for all of 
 double dal_gr_next_time(const dal_gradient *g, double t);
 /* A step of a run beside the run; DAL_RETRY: that is enough of it. */
 dal_status dal_gr_probed(dal_gradient *g, int happened) DAL_NODISCARD;
-/* Does the step to state i belong to a stretch around events? Then Y and dt become the changes of state i. */
-dal_status dal_gr_stretch_to(dal_gradient *g, double *Y, int *done, long i, int count, int numbers) DAL_NODISCARD;
+/* Does the step to state i belong to a stretch around events? Then Y and dt become the changes of state i. Direction j is that of number
+ * j - first, from `first` on. */
+dal_status dal_gr_stretch_to(dal_gradient *g, double *Y, int *done, long i, int count, int first) DAL_NODISCARD;
+/* The first stretch that begins at state `from` or later; 0: there is none. */
+int dal_gr_next_stretch(const dal_gradient *g, long *begin, long *end, long from);
+/* Changes of its states (g->stretch) from those of its first. */
+dal_status dal_gr_stretch_changes(dal_gradient *g, long begin, long end, const double *Y, int count,
+                                  int first) DAL_NODISCARD;
 
 /* objective.c */
-double dal_gr_time_slope(const dal_gradient *g, int i, long k);          /* d(value i)/dt_k */
+double dal_gr_time_slope(const dal_gradient *g, int i, long k);          /* d(value i)/dt_k; -1: of the squares */
 dal_status dal_gr_check_reductions(const dal_gradient *g) DAL_NODISCARD; /* have all of them gradients? */
 dal_status dal_gr_values(dal_gradient *g) DAL_NODISCARD;
 /* c (plan.ninputs): derivatives of value i with respect to the inputs at state k; p (n): with respect to the numbers, through that
@@ -280,9 +287,30 @@ dal_status dal_gr_values(dal_gradient *g) DAL_NODISCARD;
 int dal_gr_weights(dal_gradient *g, double *c, double *p, int i, long k);
 
 /* sweep.c */
+typedef struct gr_backward {
+    int first, count; /* values that are weighed: of those of `of`, then the squares */
+    double *Y;        /* g->wide x count at most, g->ny apart */
+    double *pbar;     /* np x count */
+    double *error, *c;
+    double *last, *most; /* count: largest weights of the last state and of any */
+    double *dp;          /* np x n: dp/dnumbers, for stretches around events */
+    long *stretch;       /* first and last state of each of them */
+    int nstretches;
+} gr_backward;
+double *dal_gr_row_of(dal_gradient *g, int value);
+/* Y += what state i has in the values */
+dal_status dal_gr_seed(dal_gradient *g, gr_backward *b, long i) DAL_NODISCARD;
+/* dp/dnumbers of the numbers that count, np x n. */
+dal_status dal_gr_directions(dal_gradient *g, double *dp) DAL_NODISCARD;
 dal_status dal_gr_forward(dal_gradient *g) DAL_NODISCARD;
 dal_status dal_gr_adjoint(dal_gradient *g) DAL_NODISCARD;
 dal_status dal_gr_transition(dal_gradient *g, double *Phi) DAL_NODISCARD;
+
+/* saltation.c */
+dal_status dal_gr_stretches(dal_gradient *g, gr_backward *b) DAL_NODISCARD; /* all of them, and dp */
+void dal_gr_stretches_clear(const dal_gradient *g, gr_backward *b);
+/* *i is the last state of a stretch: weights become those of its first, which *i is then. */
+dal_status dal_gr_stretch_back(dal_gradient *g, gr_backward *b, long *i, int *done) DAL_NODISCARD;
 
 /* joints.c */
 /* In models with contacts a start closes the joints first, with all contacts open. *q, *v: what it closes, then what it has closed. */

@@ -369,6 +369,12 @@ double dal_gr_time_slope(const dal_gradient *g, int i, long k)
     if (i >= g->nof) {
         return node_slope(g, i - g->nof, k);
     }
+    if (i < 0) { // the squares
+        for (int r = 0; r < g->nresiduals; ++r) {
+            sum += 2.0 * g->value[g->nof + r] * node_slope(g, r, k);
+        }
+        return sum;
+    }
     arguments(g, x, g->reduced, g->plan.nreductions);
     (void)dal_expression_gradient(slope, g->plan.value[i], x);
     for (int r = 0; r < g->plan.nreductions; ++r) {

@@ -204,15 +204,17 @@ static dal_status add_record(dal_gradient *g, int end, gr_kind kind)
 
 /* ---- events ----------------------------------------------------------------------------------- */
 
-/* A step that ends by an event or a break, as long as it can be interpolated: the state before that. */
+/* A step that ends by an event or a break, as long as it can be interpolated: the state before that. Where joints are released any step
+ * may be one. */
 static dal_status follow(dal_sim *sim, double t0, double t1, void *user)
 {
     dal_gradient *g = user;
     const dal_sim_parts now = dal_sim_parts_of(sim);
     double *x = g->before;
     (void)t0;
-    if ((!now.fresh && t1 >= now.method->current->t) || g->before_known || g->nrecords == 0) {
-        return DAL_OK;
+    const int whole = !now.fresh && t1 >= now.method->current->t;
+    if ((whole && !g->sys->life.released) || g->before_known || g->nrecords == 0 || now.builds != g->parts.builds) {
+        return DAL_OK; // the last: a step was taken back, and other rows hold already
     }
     g->before_known = 1;
     x[0] = t1;
@@ -278,11 +280,10 @@ int dal_gr_happened(dal_gradient *g, const dal_sim *sim)
 
 static dal_status changed(const dal_gradient *g)
 {
-    return dal_fail(
-        g->ctx, DAL_EINVAL,
-        "gradients: at t = %.9g a joint is released, other rows are left out, or a step is taken back: the run "
-        "goes on with other equations, which is not differentiated",
-        g->parts.method->current->t);
+    return dal_fail(g->ctx, DAL_EINVAL,
+                    "gradients: at t = %.9g other rows are left out, or a step is taken back: the run goes "
+                    "on with other equations, which is not differentiated",
+                    g->parts.method->current->t);
 }
 
 /* Contacts whose mode is another than at the state before, though nothing has happened: a step was taken back. */
@@ -302,8 +303,10 @@ static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
     dal_gradient *g = user;
     (void)state;
     const long before = g->parts.builds;
-    const int happened = dal_gr_happened(g, sim);
+    const int noted = dal_gr_happened(g, sim);
     g->parts = dal_sim_parts_of(sim);
+    const int other_rows = g->parts.fresh && g->parts.builds != before; // joints are released
+    const int happened = noted || (other_rows && g->before_known);
     if (g->probe) {
         return dal_gr_probed(g, happened);
     }
@@ -325,7 +328,7 @@ static dal_status observe(dal_sim *sim, const dal_state *state, void *user)
         return changed(g);
     }
     if (g->parts.fresh) {
-        if (g->parts.builds != before || g->type->size(g->parts.method) != g->size || g->parts.ev->nc != g->nheld) {
+        if (other_rows || g->type->size(g->parts.method) != g->size || g->parts.ev->nc != g->nheld) {
             return changed(g);
         }
         DAL_TRY(add_record(g, 1, GR_STEP));

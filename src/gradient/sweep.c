@@ -43,8 +43,7 @@ static dal_status linearize(dal_gradient *g, long i)
 
 /* ---- forwards --------------------------------------------------------------------------------- */
 
-/* dp/dnumbers of the numbers that count, np x n. */
-static dal_status find_directions(dal_gradient *g, double *dp)
+dal_status dal_gr_directions(dal_gradient *g, double *dp)
 {
     double *unit = g->of_squares;
     for (int k = 0; k < g->n; ++k) {
@@ -82,11 +81,11 @@ static void initial_changes(const dal_gradient *g, double *Y, const double *dp)
     }
 }
 
-/* Changes of state i from those of the state before. numbers: the directions are those of the numbers. */
-static dal_status next_changes(dal_gradient *g, long i, double *Y, const double *dp, int count, int numbers)
+/* Changes of state i from those of the state before. Directions from `first` on are those of the numbers. */
+static dal_status next_changes(dal_gradient *g, long i, double *Y, const double *dp, int count, int first)
 {
     int done;
-    DAL_TRY(dal_gr_stretch_to(g, Y, &done, i, count, numbers));
+    DAL_TRY(dal_gr_stretch_to(g, Y, &done, i, count, first));
     if (done) {
         return DAL_OK;
     }
@@ -154,10 +153,10 @@ static dal_status forward(dal_gradient *g, double *Y, double *dp, double *c)
 {
     DAL_TRY(dal_gr_load(g, 0)); // rows that are held there
     DAL_TRY(dal_gr_event_rows(g));
-    DAL_TRY(find_directions(g, dp));
+    DAL_TRY(dal_gr_directions(g, dp));
     initial_changes(g, Y, dp);
     for (long i = 0; i < g->nrecords; ++i) {
-        DAL_TRY(next_changes(g, i, Y, dp, g->n, 1));
+        DAL_TRY(next_changes(g, i, Y, dp, g->n, 0));
         DAL_TRY(add_state(g, i, Y, dp, c));
         DAL_TRY(add_time(g, i, c));
         dal_gr_note_event(g, i);
@@ -194,7 +193,7 @@ static dal_status some_columns(dal_gradient *g, double *Phi, double *Y, const do
         Y[j * g->ny + first + j] = 1.0;
     }
     for (long i = 0; i < g->nrecords; ++i) {
-        DAL_TRY(next_changes(g, i, Y, dp, count, 0));
+        DAL_TRY(next_changes(g, i, Y, dp, count, count));
     }
     for (int j = 0; j < count; ++j) {
         dal_copy(Phi + (size_t)(first + j) * 2 * (size_t)nv, Y + j * g->ny, 2 * nv);
@@ -219,27 +218,19 @@ dal_status dal_gr_transition(dal_gradient *g, double *Phi)
 
 /* ---- backwards -------------------------------------------------------------------------------- */
 
-typedef struct backward {
-    int first, count; /* values that are weighed: of those of `of`, then the squares */
-    double *Y;        /* ny x count */
-    double *pbar;     /* np x count */
-    double *error, *c;
-    double *last, *most; /* count: largest weights of the last state and of any */
-} backward;
-
-static double *row_of(dal_gradient *g, int j)
+double *dal_gr_row_of(dal_gradient *g, int value)
 {
-    return j < g->nof ? g->row + (size_t)j * (size_t)g->n : g->of_squares;
+    return value < g->nof ? g->row + (size_t)value * (size_t)g->n : g->of_squares;
 }
 
-static dal_status seed(dal_gradient *g, backward *b, long i)
+dal_status dal_gr_seed(dal_gradient *g, gr_backward *b, long i)
 {
     const gr_outputs *o = &g->outputs;
     const int ninputs = g->plan.ninputs;
     int known = 0;
     for (int j = 0; j < b->count; ++j) {
         const int value = b->first + j;
-        if (!dal_gr_weights(g, b->c, row_of(g, value), value < g->nof ? value : -1, i)) {
+        if (!dal_gr_weights(g, b->c, dal_gr_row_of(g, value), value < g->nof ? value : -1, i)) {
             continue;
         }
         if (!known) {
@@ -258,7 +249,7 @@ static dal_status seed(dal_gradient *g, backward *b, long i)
 }
 
 /* From weights of p and of the initial values to those of the numbers. */
-static dal_status to_numbers(dal_gradient *g, const backward *b)
+static dal_status to_numbers(dal_gradient *g, const gr_backward *b)
 {
     const int nv = g->nv;
     double *of = dal_alloc_zero(g->ctx, ((size_t)g->n + 1) * sizeof *of);
@@ -268,7 +259,7 @@ static dal_status to_numbers(dal_gradient *g, const backward *b)
     dal_status st = DAL_OK;
     for (int j = 0; j < b->count && st == DAL_OK; ++j) {
         const double *y = b->Y + j * g->ny;
-        double *pbar = b->pbar + j * g->np, *row = row_of(g, b->first + j);
+        double *pbar = b->pbar + j * g->np, *row = dal_gr_row_of(g, b->first + j);
         dal_zero(g->p, g->ntotal + g->nwhole);
         for (int i = 0; i < g->np; ++i) {
             if (!g->start.closed) {
@@ -287,23 +278,34 @@ static dal_status to_numbers(dal_gradient *g, const backward *b)
     return st;
 }
 
-static dal_status adjoint(dal_gradient *g, backward *b)
+static void note_size(const dal_gradient *g, gr_backward *b)
 {
-    for (long i = g->nrecords - 1; i >= 0; --i) {
+    for (int j = 0; j < b->count; ++j) {
+        const double size = dal_max_abs(b->Y + j * g->ny, g->ny);
+        b->last[j] = b->last[j] > 0.0 ? b->last[j] : size;
+        b->most[j] = fmax(b->most[j], size);
+    }
+}
+
+static dal_status adjoint(dal_gradient *g, gr_backward *b)
+{
+    for (long i = g->nrecords - 1; i >= 0;) {
+        int done;
         DAL_TRY(dal_gr_load(g, i));
-        DAL_TRY(seed(g, b, i));
+        DAL_TRY(dal_gr_seed(g, b, i));
+        DAL_TRY(dal_gr_stretch_back(g, b, &i, &done));
+        if (done) {
+            continue;
+        }
         DAL_TRY(linearize(g, i));
         if (i == 0 || dal_gr_fresh(g, i)) {
             DAL_TRY(g->type->start_adjoint(g->derivative, b->Y, b->pbar, b->count));
             DAL_TRY(i == 0 ? dal_gr_joints_adjoint(g, b->Y, b->pbar, b->count) : DAL_OK);
-            continue;
+        } else {
+            DAL_TRY(g->type->step_adjoint(g->derivative, b->Y, b->pbar, b->error, b->count));
+            note_size(g, b);
         }
-        DAL_TRY(g->type->step_adjoint(g->derivative, b->Y, b->pbar, b->error, b->count));
-        for (int j = 0; j < b->count; ++j) {
-            const double size = dal_max_abs(b->Y + j * g->ny, g->ny);
-            b->last[j] = b->last[j] > 0.0 ? b->last[j] : size;
-            b->most[j] = fmax(b->most[j], size);
-        }
+        --i;
     }
     g->about.growth = 1.0;
     for (int j = 0; j < b->count; ++j) {
@@ -315,20 +317,22 @@ static dal_status adjoint(dal_gradient *g, backward *b)
 dal_status dal_gr_adjoint(dal_gradient *g)
 {
     const int count = g->to - g->from;
-    const size_t n = (size_t)(g->ny + g->np + 3) * (size_t)count + (size_t)g->plan.ninputs + 1;
+    const size_t n = (size_t)(g->wide + g->np + 3) * (size_t)count + (size_t)g->plan.ninputs + 1;
     double *room = dal_alloc_zero(g->ctx, n * sizeof *room);
     if (!room) {
         return dal_fail(g->ctx, DAL_ENOMEM, "no memory for the weights of a state");
     }
-    backward b = {.first = g->from, .count = count, .Y = room};
-    b.pbar = room + g->ny * count;
+    gr_backward b = {.first = g->from, .count = count, .Y = room};
+    b.pbar = room + g->wide * count;
     b.error = b.pbar + g->np * count;
     b.last = b.error + count;
     b.most = b.last + count;
     b.c = b.most + count;
+    dal_status st = dal_gr_stretches(g, &b);
     dal_zero(g->of_squares, g->n);
-    const dal_status st = adjoint(g, &b);
+    st = st == DAL_OK ? adjoint(g, &b) : st;
     g->about.newton_error = count > 0 ? b.error[0] : 0.0;
+    dal_gr_stretches_clear(g, &b);
     dal_free(g->ctx, room);
     g->rows = g->nof;
     return st;

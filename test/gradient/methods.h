@@ -18,7 +18,7 @@ typedef struct happening {
     const char *model, *of[3], *by[4], *t_end;
 } happening;
 
-/* Forward mode against differences of runs: how many do not agree. */
+/* Forward mode against the adjoint and differences of runs: how many do not agree. */
 static inline int compare_happenings(const happening *list, size_t n)
 {
     dal_ctx *ctx = check_ctx();
@@ -34,7 +34,7 @@ static inline int compare_happenings(const happening *list, size_t n)
                                             .nby = 4,
                                             .set = set,
                                             .nset = adaptive ? 4 : 5};
-            const int wrong = compare_forward(ctx, &spec, 2e-6, 1);
+            const int wrong = compare_forward(ctx, &spec, 2e-6, 1, 0);
             if (wrong > 0) {
                 fprintf(stderr, "  with %s %s %s\n", set[0], set[1], set[2]);
             }

@@ -114,7 +114,7 @@ static void every_model_is_compared_or_refused(void **state)
     assert_int_equal(bad, 0);
 }
 
-static void forward_gradients_through_contacts_are_differences(void **state)
+static void gradients_through_contacts_are_differences(void **state)
 {
     (void)state;
     dal_ctx *ctx = check_ctx();
@@ -130,7 +130,7 @@ static void forward_gradients_through_contacts_are_differences(void **state)
             ctx,
             &(dal_gradient_spec){
                 .source = source, .of = &c->of, .nof = 1, .by = by, .nby = nby, .set = &c->set, .nset = 1},
-            1e-6, c->events);
+            1e-6, c->events, c->forward_only);
     }
     check_ctx_free(ctx);
     assert_int_equal(bad, 0);
@@ -160,7 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_model_is_compared_or_refused),
                                        cmocka_unit_test(what_has_no_gradient_is_refused_by_name),
-                                       cmocka_unit_test(forward_gradients_through_contacts_are_differences),
+                                       cmocka_unit_test(gradients_through_contacts_are_differences),
                                        cmocka_unit_test(gradients_of_elements_are_differences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

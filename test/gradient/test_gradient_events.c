@@ -1,4 +1,4 @@
-/* Gradients through impacts, changes of contacts and events, in forward mode: closed forms, and differences of runs. */
+/* Gradients through impacts, changes of contacts and events: closed forms, and differences of runs. */
 #include "methods.h"
 
 /* A ball falls from the height H and keeps the part e of its speed: after n impacts, the last at t_n = t_1 (1 + 2 e + ... + 2 e^(n-1)),
@@ -67,7 +67,7 @@ static void heights_and_times_of_a_bouncing_ball_have_closed_gradients(void **st
     check_ctx_free(ctx);
 }
 
-/* Impacts, a contact that is left, events that set inputs, kick and stop. */
+/* Impacts, a contact that is left, events that set inputs, kick and stop, a joint that is released. */
 static void gradients_through_events_are_differences_of_runs(void **state)
 {
     (void)state;
@@ -75,6 +75,10 @@ static void gradients_through_events_are_differences_of_runs(void **state)
                                        {"integral(ball.position.z)", "rms(ball.velocity.z)", "max(ball.velocity.z)"},
                                        {"e", "drop", "gravity.2", "m"},
                                        "t_end=1.5"},
+                                      {DAL_MODELS "/release.json",
+                                       {"final(b.position.z)", "integral(pin.force^2)", "final(kinetic_energy)"},
+                                       {"gravity.2", "bodies.a.mass", "bodies.b.inertia.1", "bodies.b.mass"},
+                                       "t_end=0.04"},
                                       {DAL_MODELS "/lift.json",
                                        {"final(b.position.x)", "final(b.position.y)", "integral(floor.force.y)"},
                                        {"R", "v0", "g", "m"},
@@ -162,9 +166,84 @@ static void friction_that_follows_a_reaction_has_a_gradient(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* Heights that were measured, and results besides, through four impacts: backwards as forwards, with the states of a few steps at a time,
+ * and in threads. */
+static void adjoint_through_impacts_takes_data_segments_and_threads(void **state)
+{
+    (void)state;
+    enum { N = 5, BY = 5 };
+    static const char *const of[] = {"final(ball.position.z)", "integral(ball.velocity.z^2)", "max(ball.position.z)",
+                                     "final(ball.position.x)"},
+                             *const by[BY] = {"e", "drop", "gravity.2", "bodies.ball.position.0", "m"},
+                             *const set[] = {"t_end=2.8", "h=0.004"};
+    static const double t[N] = {0.3, 0.9, 1.45, 2.0, 2.6}, y[N] = {0.5, 0.7, 0.2, 0.6, 0.4};
+    const dal_gradient_data data = {.expression = "ball.position.z", .t = t, .y = y, .n = N};
+    static const struct {
+        size_t memory;
+        int jobs;
+    } cases[] = {{0, 1}, {120000, 1}, {0, 2}, {240000, 3}};
+    dal_ctx *ctx = check_ctx();
+    double row[5][BY];
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        const dal_gradient_spec spec = {.source = "bouncing_ball",
+                                        .of = of,
+                                        .nof = 4,
+                                        .by = by,
+                                        .nby = BY,
+                                        .set = set,
+                                        .nset = 2,
+                                        .data = &data,
+                                        .ndata = 1,
+                                        .memory = cases[c].memory,
+                                        .jobs = cases[c].jobs};
+        dal_gradient *g;
+        check_ok(ctx, dal_gradient_create(&g, ctx, &spec));
+        for (int back = c > 0; back < 2; ++back) {
+            check_ok(ctx, dal_gradient_run(g, NULL, back ? DAL_GRADIENT_ADJOINT : DAL_GRADIENT_FORWARD));
+            assert_int_equal(dal_gradient_events(g), 4);
+            for (int i = 0; i < 5; ++i) {
+                const double *now = i < 4 ? dal_gradient_row(g, i) : dal_gradient_of_squares(g);
+                for (int k = 0; k < BY; ++k) {
+                    row[i][k] = back ? row[i][k] : now[k];
+                    assert_near(now[k], row[i][k], 1e-9 * fmax(1.0, fabs(row[i][0])));
+                }
+            }
+        }
+        assert_true(cases[c].memory == 0 || dal_gradient_about(g).segments > 5); // impacts begin four
+        dal_gradient_destroy(g);
+    }
+    check_ctx_free(ctx);
+}
+
+/* A block that falls flat: turned by ever so little it touches with one corner first, in no direction that the numbers take. Many numbers
+ * ask for the adjoint, which leaves it to forward mode. */
+static void where_directions_have_no_derivative_forward_mode_is_taken(void **state)
+{
+    (void)state;
+    enum { BY = 20 };
+    static const char *const of[] = {"final(b.position.y)"};
+    char name[BY][32];
+    const char *by[BY];
+    for (int k = 0; k < BY; ++k) {
+        snprintf(name[k], sizeof name[k], "functions.u.y.%d", k);
+        by[k] = name[k];
+    }
+    dal_ctx *ctx = check_ctx();
+    dal_gradient *g;
+    const dal_gradient_spec spec = {.source = DAL_MODELS "/flat.json", .of = of, .nof = 1, .by = by, .nby = BY};
+    check_ok(ctx, dal_gradient_create(&g, ctx, &spec));
+    check_fails(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_ADJOINT), DAL_EINVAL, "choose forward mode");
+    check_ok(ctx, dal_gradient_run(g, NULL, DAL_GRADIENT_AUTO));
+    assert_int_equal(dal_gradient_about(g).mode, DAL_GRADIENT_FORWARD);
+    dal_gradient_destroy(g);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adjoint_through_impacts_takes_data_segments_and_threads),
+        cmocka_unit_test(where_directions_have_no_derivative_forward_mode_is_taken),
         cmocka_unit_test(heights_and_times_of_a_bouncing_ball_have_closed_gradients),
         cmocka_unit_test(gradients_through_events_are_differences_of_runs),
         cmocka_unit_test(transition_through_an_impact_is_the_saltation_matrix),

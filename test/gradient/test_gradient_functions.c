@@ -151,10 +151,10 @@ static void outlines_of_contacts_have_gradients(void **state)
     static const char *const of[] = {"final(f.position.y)", "final(f.velocity.y)"}, *const by[] = {"e", "R"};
     dal_ctx *ctx = check_ctx();
     dal_gradient_spec spec = {.source = "cam", .text = cam, .of = of, .nof = 2, .by = by, .nby = 2};
-    assert_int_equal(compare_forward(ctx, &spec, 1e-6, 0), 0);
+    assert_int_equal(compare_forward(ctx, &spec, 1e-6, 0, 0), 0);
     spec.source = "wheel";
     spec.text = wheel;
-    assert_int_equal(compare_forward(ctx, &spec, 1e-6, 0), 0);
+    assert_int_equal(compare_forward(ctx, &spec, 1e-6, 0, 0), 0);
     check_ctx_free(ctx);
 }
 
