@@ -79,17 +79,18 @@ static void case_run(run *r, const bench_case *c, const char *method, int steps)
 /* us, iterations and Jacobians per step. */
 static void cost_table(void)
 {
-    static const char *const method[] = {"newton=full", "newton=modified"};
+    static const char *const method[] = {"newton=full", "newton=modified", "integrator=bdf", "formulation=ggl",
+                                         "integrator=rattlie"};
     bench_title("Cost of a step");
-    printf("%14s %16s %10s %10s %10s %10s\n", "problem", "method", "us/step", "it/step", "jac/step", "eval/step");
+    printf("%14s %18s %10s %10s %10s %10s\n", "problem", "method", "us/step", "it/step", "jac/step", "eval/step");
     for (int c = 0; c < NCASES; ++c) {
-        for (int m = 0; m < 2; ++m) {
+        for (size_t m = 0; m < sizeof method / sizeof method[0]; ++m) {
             run r;
             case_run(&r, &cases[c], method[m], cases[c].steps);
             work(&r);
             const dal_stats s = dal_sim_stats(r.sim);
             const double n = (double)s.steps;
-            printf("%14s %16s %10.3f %10.2f %10.3f %10.2f\n", cases[c].name, method[m],
+            printf("%14s %18s %10.3f %10.2f %10.3f %10.2f\n", cases[c].name, method[m],
                    1e6 * bench_seconds(work, &r) / n, (double)s.newton_iterations / n, (double)s.jacobians / n,
                    (double)s.residuals / n);
             fflush(stdout);

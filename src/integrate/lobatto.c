@@ -25,7 +25,10 @@ static dal_status solve_stages(dal_lobatto *lb, const dal_state_buffer *from, do
     lb->from = from;
     lb->h = h;
     lb->t1 = t1;
-    lb->rounding = lb->gain > 0.0 ? lb->gain * dal_scales_rounding(&lb->saddle->scales, from->q) / h : 0.0;
+    // rows Phi/h have the rounding of positions (LJ.9)
+    const double held = lb->gain > 0.0 ? dal_scales_rounding(&lb->saddle->scales, from->q) / h : 0.0;
+    lb->rounding = lb->gain * held;
+    lb->newton.opt.residual_tol = fmax(lb->opt.atol, held);
     dal_lb_predict(lb, predictor);
     if (dal_lb_saddle_iteration(lb)) {
         return DAL_OK;
@@ -159,11 +162,13 @@ static double factor_error(dal_lobatto *lb, const dal_factor *F, double least)
     for (int i = 0; i < F->nv; i += dal_vector_length(F, i)) {
         const int k = F->v + i, n = dal_vector_length(F, i);
         const double speed = fmax(lb->vmax[k], dal_vector_norm(s1->v + k, n));
-        const double asked = dal_step_atol(&lb->opt, lb->ev, k) + lb->opt.step_rtol * speed, tol = fmax(asked, least);
+        // nor one that rounding of positions makes, where these are held
+        const double known = fmax(least, factor * lb->rounding * lb->ev->unit[k]);
+        const double asked = dal_step_atol(&lb->opt, lb->ev, k) + lb->opt.step_rtol * speed, tol = fmax(asked, known);
         const double dv = dal_vector_norm(lb->v_work + k, n), dq = dal_vector_norm(lb->w + k, n);
         const double difference = fmax(dv, fmax(dq - rounding, 0.0) / s1->h);
         worst = fmax(worst, difference * fmax(factor / tol, sqrt(10.0 / (tol * fmax(speed, tol)))));
-        if (factor * dv > asked && factor * dv <= least) {
+        if (factor * dv > asked && factor * dv <= known) {
             lb->base.missed = fmax(lb->base.missed, factor * dv / asked);
         }
     }

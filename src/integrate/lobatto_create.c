@@ -211,9 +211,14 @@ static dal_status set_up(dal_lobatto *lb)
         return dal_fail(lb->ctx, DAL_EOPTION,
                         "lambda = symmetric takes no laws for multipliers (DAL_ROWS_LAW): use lambda = consistent");
     }
-    if (lb->variational && lb->ev->nh < lb->nc) {
-        return dal_fail(lb->ctx, DAL_EOPTION,
-                        "lambda = variational takes no nonholonomic rows: use lambda = symmetric");
+    for (int c = 0; lb->variational && c < lb->ev->sys->nconstraints; ++c) {
+        if (!dal_holds_positions(&lb->ev->sys->constraint[c])) {
+            char name[80];
+            dal_eval_row_name(lb->ev, name, sizeof name, lb->ev->row0[c]);
+            return dal_fail(lb->ctx, DAL_EOPTION,
+                            "lambda = variational takes no nonholonomic rows, and %s is one: use lambda = symmetric",
+                            name);
+        }
     }
     DAL_TRY(dal_lobatto_coefficients(lb->ctx, lb->c, lb->b, lb->A, lb->Ahat, lb->s));
     derived_coefficients(lb);

@@ -259,6 +259,8 @@ dal_status dal_lb_variational_start(dal_lobatto *lb, const dal_state_buffer *s)
     const dal_eval *ev = lb->ev;
     const dal_point here = {s->t, s->q, s->v, s->vd, s->la}, there = {s->t, lb->q_work, s->v, s->vd, s->la};
     double most = 0.0, apart = 0.0, *other = lb->r;
+    int worst = 0;
+    char name[80];
     for (int k = 0; k < lb->nv; ++k) {
         lb->w[k] = 0.1 * ev->unit[k] * (1.0 + k % 3);
         lb->v_work[k] = 1.0 + k % 2;
@@ -270,14 +272,20 @@ dal_status dal_lb_variational_start(dal_lobatto *lb, const dal_state_buffer *s)
     mass(lb, lb->w, lb->v_work);
     for (int k = 0; k < lb->nv; ++k) {
         most = dal_larger(most, fabs(other[k]));
+        worst = fabs(other[k] - lb->w[k]) > apart ? k : worst;
         apart = dal_larger(apart, fabs(other[k] - lb->w[k]));
     }
-    return apart <= 1e-10 * most && !coupled(lb)
-               ? DAL_OK
-               : dal_fail(
-                     lb->ctx, DAL_EOPTION,
-                     "lambda = variational needs a constant mass matrix, body by body (rigid bodies in R^3 x SO(3) "
-                     "or SE(3)): use lambda = symmetric");
+    if (apart > 1e-10 * most) {
+        dal_eval_velocity_name(ev, name, sizeof name, worst);
+        return dal_fail(
+            lb->ctx, DAL_EOPTION,
+            "lambda = variational needs a constant mass matrix (rigid bodies in R^3 x SO(3) about their centres "
+            "of mass, or in SE(3)), and that of %s changes with the motion: use lambda = symmetric",
+            name);
+    }
+    return coupled(lb) ? dal_fail(lb->ctx, DAL_EOPTION,
+                                  "lambda = variational needs a mass matrix body by body: use lambda = symmetric")
+                       : DAL_OK;
 }
 
 void dal_lb_variational_coefficients(dal_lobatto *lb)

@@ -141,7 +141,7 @@ static double characteristic(const double *T, int n, double x)
 }
 
 /* det(x I - T) at nine x against sigma(x) of [AB07] (22), "multistep", divided by b'_3; (x + rho)^3, the "triple" eigenvalue;
- * the two eigenvalues of the stabilised index 2 formulation */
+ * the three eigenvalues of the stabilised index 2 formulation ([ABC15] theorem 2: a block of its own for the first) */
 static double polynomial(const char *of, const double *T, const dal_ga_coef *k, double rho)
 {
     const multistep s = multistep_of(k);
@@ -149,10 +149,12 @@ static double polynomial(const char *of, const double *T, const dal_ga_coef *k, 
     double worst = 0.0;
     for (int m = -4; m <= 4; ++m) {
         const double x = 0.25 * m;
-        const double want = ggl                         ? (x + (3.0 * rho - 1.0) / (3.0 - rho)) * (x + rho)
+        const double other = ggl ? x + k->alpha_m / (1.0 - k->alpha_m) : 1.0; // of accelerations along the constraints
+        const double third = x + (2.0 * rho - 1.0) / (2.0 - rho);
+        const double want = ggl                         ? third * (x + (3.0 * rho - 1.0) / (3.0 - rho)) * (x + rho)
                             : strcmp(of, "triple") == 0 ? pow(x + rho, 3)
                                                         : (s.d[0] + x * (s.d[1] + x * (s.d[2] + x * s.d[3]))) / s.d[3];
-        worst = fmax(worst, fabs(characteristic(T, ggl ? 2 : 3, x) - want));
+        worst = fmax(worst, fabs(other * characteristic(T, ggl ? 2 : 3, x) - want));
     }
     return worst;
 }

@@ -12,7 +12,7 @@
 #include "reproduce/workers.h"
 #include "svg/svg.h"
 
-enum { PATH = 1024, SERIES = 8, POINTS = 4096 };
+enum { PATH = 1024, SERIES = 12, POINTS = 4096 };
 
 static const char KIND[] = "figure ";
 
@@ -98,23 +98,58 @@ static int drawn_order(const svg_curve *c)
     return 0;
 }
 
-static int save_picture(const char *folder, const section *f, const svg_curve *curve, int n)
+/* Least and largest value of x or y over all curves, and a twentieth of it on both sides. */
+static svg_range reach(const svg_curve *curve, int n, int vertical)
+{
+    svg_range r = {INFINITY, -INFINITY};
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < curve[k].n; ++i) {
+            const double value = vertical ? curve[k].y[i] : curve[k].x[i];
+            r.lo = fmin(r.lo, value);
+            r.hi = fmax(r.hi, value);
+        }
+    }
+    const double margin = 0.05 * (r.hi - r.lo);
+    return (svg_range){r.lo - margin, r.hi + margin};
+}
+
+/* Drawings side by side, "columns": each curve in a panel of its own, all with the same scale in x and y. */
+static void set_panels(svg_picture *picture, svg_panel *panel, const section *f, svg_curve *curve, int n)
+{
+    const svg_range x = reach(curve, n, 0), y = reach(curve, n, 1);
+    for (int k = 0; k < n; ++k) {
+        panel[k] = (svg_panel){
+            .x = panel[0].x, .y = {curve[k].name, NULL}, .range_x = x, .range_y = y, .curve = &curve[k], .ncurves = 1};
+        curve[k].name = NULL;
+        curve[k].colour = 0;
+        curve[k].marks = 1;
+    }
+    picture->npanels = n;
+    picture->columns = atoi(section_value(f, "columns"));
+    picture->width = 220.0;
+    picture->height = picture->width * (y.hi - y.lo) / (x.hi - x.lo);
+}
+
+static int save_picture(const char *folder, const section *f, svg_curve *curve, int n)
 {
     char path[PATH], message[PATH];
     const char *log = section_value(f, "log");
-    const svg_panel panel = {.x = {section_value(f, "x"), NULL},
-                             .y = {section_value(f, "y"), NULL},
-                             .log_x = log != NULL && strchr(log, 'x') != NULL,
-                             .log_y = log != NULL && strchr(log, 'y') != NULL,
-                             .curve = curve,
-                             .ncurves = n};
-    const svg_picture picture = {.title = section_value(f, "title"),
-                                 .panel = &panel,
-                                 .npanels = 1,
-                                 .columns = 1,
-                                 .width = 560.0,
-                                 .height = 320.0,
-                                 .legend = SVG_LEGEND_BELOW};
+    svg_panel panel[SERIES] = {{.x = {section_value(f, "x"), NULL},
+                                .y = {section_value(f, "y"), NULL},
+                                .log_x = log != NULL && strchr(log, 'x') != NULL,
+                                .log_y = log != NULL && strchr(log, 'y') != NULL,
+                                .curve = curve,
+                                .ncurves = n}};
+    svg_picture picture = {.title = section_value(f, "title"),
+                           .panel = panel,
+                           .npanels = 1,
+                           .columns = 1,
+                           .width = 560.0,
+                           .height = 320.0,
+                           .legend = SVG_LEGEND_BELOW};
+    if (section_value(f, "columns") != NULL) {
+        set_panels(&picture, panel, f, curve, n);
+    }
     (void)snprintf(path, sizeof path, "%.800s/%s.svg", folder, figure_name(f));
     return svg_save(&picture, message, sizeof message, path) == 0;
 }

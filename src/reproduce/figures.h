@@ -9,7 +9,7 @@
 
 /* A section "[figure NAME]" of claims/figures.txt: title, x and y (what the axes say), log (x, y or both), values, and a series
  * for each curve, "title: measurement and words". values = "h=4e-3 /2 7": at 7 values of h, each half of the one before (or
- * +0.01, so much more); without values the curves are quantities over time. */
+ * +0.01, so much more); without values the curves are quantities over time. columns: each curve is a drawing of its own. */
 enum { FIGURE_TITLE = 64 };
 
 int figure_count(void);

@@ -422,7 +422,7 @@ const double *reached_la(const track *r, int k)
 
 void at_pose(double pose[7], const track *r, int k, int body, double e)
 {
-    enum { BODIES = 8 };
+    enum { BODIES = 12 };
     double all[7 * BODIES], q[COLUMNS], step[COLUMNS];
     const dal_point at = {r->n > k ? time_of(r, k) : 0.0, q, at_v(r, k), at_vd(r, k), at_la(r, k)};
     for (int i = 0; i < r->s->nv; ++i) {

@@ -22,8 +22,8 @@ measure_function measure_newmark;
 measure_function measure_lobatto, measure_particle, measure_particle_step, measure_particle_stages; /* particle.c */
 
 /* Curves of figures: what runs.c measures, step by step. "show:": error, exact, or the quantity itself; over time, or over its
- * number "across:". Writes at most `room`
- * points, returns their number. */
+ * number "across:"; with "through:1,8,9" the line through the places of these bodies at the end. Writes at most `room` points,
+ * returns their number. */
 int measure_curve(lab *L, const words *w, double *t, double *y, int room);
 
 /* Coefficients of generalized-alpha for the options of the words, and T of its error recursion (3 x 3; ggl 2 x 2); 0 on failure */

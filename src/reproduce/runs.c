@@ -227,12 +227,31 @@ double measure_size(lab *L, const words *w)
     return good(r, largest_error(w, r, NULL).value);
 }
 
+/* The mechanism at the end of the run: x and y of bodies one after the other. */
+static int outline(lab *L, const words *w, double *x, double *y, int room)
+{
+    const track *r = lab_end(L, w);
+    int n = 0;
+    for (const char *at = words_text(w, "through:"); *at != '\0' && n < room; ++n) {
+        char *end;
+        double pose[7];
+        at_pose(pose, r, 0, (int)strtol(at, &end, 10) - 1, 0.0);
+        x[n] = pose[0], y[n] = pose[1];
+        at = end + (*end == ',');
+    }
+    return n;
+}
+
 int measure_curve(lab *L, const words *w, double *t, double *y, int room)
 {
+    if (words_text(w, "through:")[0] != '\0') {
+        return outline(L, w, t, y, room);
+    }
     const quantity of = quantity_of(w);
     const track *r = lab_run(L, w);
     const int error = words_is(w, "show:", "error");
     const track *exact = error || words_is(w, "show:", "exact") ? lab_reference(L, w, r) : r;
+    const double two_pi = 2.0 * acos(-1.0);
     quantity across = of;
     across.first = (int)words_number(w, "across:", 0.0) - 1;
     int n = 0;
@@ -243,7 +262,11 @@ int measure_curve(lab *L, const words *w, double *t, double *y, int room)
             t[n] = across.first >= 0 ? x[0] : time_of(r, k);
             (void)numbers(x, &of, exact, k);
             (void)numbers(z, &of, r, k);
-            y[n++] = is(&of, "eta") ? apart(&of, r, k, NULL, 0) : error ? z[0] - x[0] : x[0];
+            y[n] = is(&of, "eta") ? apart(&of, r, k, NULL, 0) : error ? z[0] - x[0] : x[0];
+            if (is(&of, "turn_x") && n > 0) { // whole turns are counted
+                y[n] += two_pi * round((y[n - 1] - y[n]) / two_pi);
+            }
+            n++;
         }
     }
     return n;

@@ -66,7 +66,8 @@ static dal_status choose_impacts(dal_sim *sim)
     if (!fits) {
         return dal_fail(
             sim->ctx, DAL_EOPTION,
-            "contacts that are captured (contact groups, or impacts = captured) need integrator = genalpha");
+            "contacts that are captured (contact groups, or impacts = captured) need integrator = genalpha%s",
+            contacts->touches ? "" : ". With impacts = located these go with every integrator");
     }
     opt->integrator = DAL_INTEGRATOR_GENALPHA;
     return DAL_OK;
