@@ -27,6 +27,26 @@ static inline void helicoid_angle(helicoid *h, const real w[3])
     so3_inv_tangent(h->A, 3, w, coef);
 }
 
+/* The angle of a rotation, up to half a turn, over the sine s of its half: 2 asin(s)/s, by the series in z = s^2 where it is short. */
+static inline real helicoid_turn(real z, real cosine)
+{
+    const double c[3][4] = {{2.0, 1.0 / 3.0, 3.0 / 20.0, 5.0 / 56.0},
+                            {35.0 / 576.0, 63.0 / 1408.0, 231.0 / 6656.0, 143.0 / 5120.0},
+                            {6435.0 / 278528.0, 12155.0 / 622592.0, 46189.0 / 2752512.0, 88179.0 / 6029312.0}};
+    const real_mask wide = real_less(REAL(0.0625), z);
+    const real y = z * z, x = y * y;
+    real part[3];
+    for (int i = 0; i < 3; ++i) {
+        part[i] = (c[i][0] + c[i][1] * z) + (c[i][2] + c[i][3] * z) * y;
+    }
+    const real near = part[0] + (part[1] + part[2] * x) * x;
+    if (!real_any(wide)) {
+        return near;
+    }
+    const real sine = real_sqrt(z);
+    return real_select(wide, 2.0 * real_atan2(sine, cosine) / real_select(wide, sine, REAL(1.0)), near);
+}
+
 /* d = log(q_A^-1 q_B), |d_w| < pi: the shortest rotation (BM.4) */
 static inline void helicoid_between(helicoid *h, const beam_frame f[2])
 {
@@ -34,11 +54,7 @@ static inline void helicoid_between(helicoid *h, const beam_frame f[2])
     quat_matrix(h->R[0], f[0].p);
     quat_matrix(h->R[1], f[1].p);
     quat_between(r, f[0].p, f[1].p);
-    const real sine = real_sqrt(dot3(r + 1, r + 1)), cosine = real_abs(r[0]);
-    // 2 atan2(sine, cosine)/sine, which is 2/cosine where both are one number
-    const real_mask tiny = real_less(sine, REAL(1e-8));
-    const real factor =
-        real_select(tiny, 2.0 / cosine, 2.0 * real_atan2(sine, cosine) / real_select(tiny, REAL(1.0), sine));
+    const real factor = helicoid_turn(dot3(r + 1, r + 1), real_abs(r[0]));
     const real sign = real_select(real_less(r[0], REAL(0.0)), -factor, factor);
     for (int i = 0; i < 3; ++i) {
         h->d[3 + i] = sign * r[1 + i];

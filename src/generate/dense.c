@@ -99,15 +99,44 @@ static int print_pending(gen *g, int n, int i, int j)
     return at;
 }
 
-void gen_print_dense_pivot(gen *g, int n, const int *list, int count)
+/* Does the pivot after that of n go as a block, too, on which the one of n does not act, as where a chain is eliminated from both ends? */
+static int goes_beside(const gen *g, int n, int *list, int count)
+{
+    const int next = n + GEN_DENSE < g->A.n ? g->A.pivot_row[n + GEN_DENSE] : -1;
+    for (int k = 0; k < count; ++k) {
+        if (list[k] == next) {
+            return 0;
+        }
+    }
+    return next >= 0 && gen_dense_neighbours(g, list + count, n + GEN_DENSE) >= 0;
+}
+
+/* The inverse of the diagonal block, with that of the next pivot where they do not wait for each other. */
+static void print_inverse(gen *g, int n, int *list, int count)
 {
     gen_matrix *A = &g->A;
-    const int d = A->pivot_row[n], D = print_pending(g, n, d, d);
+    const int d = A->pivot_row[n];
+    if (A->inverted == n && n > 0) {
+        return;
+    }
+    if (goes_beside(g, n, list, count)) {
+        A->inverted = n + GEN_DENSE;
+        const int e = A->pivot_row[A->inverted], E = print_pending(g, n, e, e);
+        PUT("    block_invert_two(A + %d, A + %d);\n", block_at(g, d, d), E);
+    } else {
+        PUT("    block_invert(A + %d);\n", block_at(g, d, d));
+    }
+}
+
+void gen_print_dense_pivot(gen *g, int n, int *list, int count)
+{
+    gen_matrix *A = &g->A;
+    const int d = A->pivot_row[n], D = A->inverted == n && n > 0 ? block_at(g, d, d) : print_pending(g, n, d, d);
     for (int k = 0; k < count; ++k) {
         (void)print_pending(g, n, list[k], d);
         (void)print_pending(g, n, d, list[k]);
     }
-    PUT("    block_invert(A + %d);\n", D);
+    print_inverse(g, n, list, count);
     for (int k = 0; k < count; ++k) {
         const int L = block_at(g, list[k], d);
         PUT("    block_times(A + %d, A + %d);\n", L, D);

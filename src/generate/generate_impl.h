@@ -118,6 +118,7 @@ typedef struct gen_matrix {
     unsigned char *left_out; /* by row and column: mu = 0 stands there */
     int *mask;               /* by row: of a joint that is switched, its number + 1; 0: the row always holds */
     unsigned char *dense;    /* by pivot: it goes in a block, as number 1, 2 ... GEN_DENSE of it; 0: alone */
+    int inverted;            /* the pivot whose diagonal block is inverted already; 0: none */
 } gen_matrix;
 
 /* ---- the generator ---------------------------------------------------------------------------- */
@@ -288,8 +289,8 @@ int gen_print_entry(gen *g, int n, int row, int column, const gen_term *inverse)
 enum { GEN_DENSE = 6 };
 /* Can the pivots from n on go as a block? The first velocities of the bodies that it acts on, and how many; -1: it cannot. */
 int gen_dense_neighbours(const gen *g, int *list, int n);
-void gen_print_dense_pivot(gen *g, int n, const int *list, int count);
-void gen_print_dense_forward(gen *g, int n, int *list); /* list: room */
+void gen_print_dense_pivot(gen *g, int n, int *list, int count); /* behind list: room */
+void gen_print_dense_forward(gen *g, int n, int *list);          /* list: room */
 void gen_print_dense_back(gen *g, int n, int *list);
 
 /* order.c: pivots, and the fill they make. */

@@ -5,54 +5,90 @@
 
 #include "mbs/beam_impl.h"
 
-static const double difference = 1e-6;
-/* A node at the mouth is held by an element of this part of the length, that is, rigidly. */
+/* A node at the mouth is held by an element of this part of the length, that is, rigidly and without damping. */
 static const double shortest = 1e-4;
 
-/* The element at the mouth and its two parts: elements, their nodes, and the pairs of these. */
+enum { WHOLE, BEFORE, BEHIND, PARTS, MOST = PARTS + 2 };
+
+/* The element at the mouth and its two parts: elements, their nodes, and the pairs of these. Where a damped beam moves on, a part gets
+ * longer at the rate growth (of its length), and its strain d/L - f0 changes by -growth d/L, too: the damping of that is the force
+ * of an element beside it with the stiffness -growth D and no reference. */
 typedef struct parts {
-    beam_element e[3];
-    beam_point point[2];
-    const mb_node *node[3][2];
-    int pair[3][4];
+    int n;
+    beam_element e[MOST];
+    beam_point point[MOST - 1];
+    beam_section held[2], beside[2];
+    int beside_of[PARTS];
+    const mb_node *node[MOST][2];
+    int pair[MOST][4];
 } parts;
 
-static void part_of(beam_element *e, beam_point *point, const mb_span *of, double part)
+static void part_of(parts *p, int k, const mb_span *of, double part)
 {
+    beam_point *point = &p->point[k - 1];
     const double whole = of->e.point->weight, length = whole * fmax(part, shortest);
     *point = *of->e.point;
     point->weight = point->slope = length;
     for (int i = 0; i < 6; ++i) {
         point->f0[i] *= part * whole / length;
     }
-    *e = (beam_element){2, NULL, point};
+    p->e[k] = (beam_element){2, NULL, point};
+    if (part < shortest && point->section->damped) {
+        beam_section *held = &p->held[k - 1];
+        *held = (beam_section){0};
+        memcpy(held->K, point->section->K, sizeof held->K);
+        point->section = held;
+    }
 }
 
-static void parts_at(parts *p, const mb_slide *s, const mb_instance *m, const mb_span *span, double xi)
+/* speed: of the feed, as it makes part k longer */
+static void add_growth(parts *p, int k, double speed)
+{
+    const beam_point *of = p->e[k].point;
+    const double rate = speed / of->weight;
+    beam_point *point = &p->point[p->n - 1];
+    beam_section *section = &p->beside[k - 1];
+    if (rate == 0.0 || !of->section->damped) {
+        return;
+    }
+    p->beside_of[k] = p->n;
+    *section = (beam_section){0};
+    for (int i = 0; i < 36; ++i) {
+        section->K[i] = -rate * of->section->D[i];
+    }
+    *point = (beam_point){.section = section, .weight = of->weight, .slope = of->slope};
+    p->e[p->n] = (beam_element){2, NULL, point};
+    memcpy(p->node[p->n], p->node[k], sizeof p->node[k]);
+    memcpy(p->pair[p->n], p->pair[k], sizeof p->pair[k]);
+    ++p->n;
+}
+
+/* xi: where in the span the mouth is, and the rate of that */
+static void parts_at(parts *p, const mb_slide *s, const mb_instance *m, const mb_span *span, const double xi[2])
 {
     const int first = (int)(span->node - m->of->beam[s->beam].node);
     const mb_node *A = span->node, *B = span->node + 1;
-    p->e[0] = span->e;
-    part_of(&p->e[1], &p->point[0], span, xi);
-    part_of(&p->e[2], &p->point[1], span, 1.0 - xi);
-    const mb_node *const nodes[3][2] = {{A, B}, {A, &s->hold}, {&s->hold, B}};
+    p->n = PARTS;
+    memset(p->beside_of, 0, sizeof p->beside_of);
+    p->e[WHOLE] = span->e;
+    part_of(p, BEFORE, span, xi[0]);
+    part_of(p, BEHIND, span, 1.0 - xi[0]);
+    const mb_node *const nodes[PARTS][2] = {{A, B}, {A, &s->hold}, {&s->hold, B}};
     memcpy(p->node, nodes, sizeof nodes);
-    const int pairs[3][4] = {{-1, span->pair[1], span->pair[2], -1},
-                             {-1, s->in[first], s->out[first], -1},
-                             {-1, s->out[first + 1], s->in[first + 1], -1}};
+    const int pairs[PARTS][4] = {{-1, span->pair[1], span->pair[2], -1},
+                                 {-1, s->in[first], s->out[first], -1},
+                                 {-1, s->out[first + 1], s->in[first + 1], -1}};
     memcpy(p->pair, pairs, sizeof pairs);
+    add_growth(p, BEFORE, xi[1] * span->e.point->weight);
+    add_growth(p, BEHIND, -xi[1] * span->e.point->weight);
 }
 
-/* The span at the mouth and where in it; speed, may be NULL. */
-static const mb_span *mouth(double *xi, double *speed, const mb_slide *s, mb_instance *m, double t)
+/* The span at the mouth, where in it, and two rates of that. */
+static const mb_span *mouth(double xi[3], const mb_slide *s, mb_instance *m, double t)
 {
     const mb_beam *b = &m->of->beam[s->beam];
     double y[3];
-    const mb_span *span = &m->of->span[b->first + mb_slide_fed(y, s, m, t)];
-    *xi = y[0];
-    if (speed) {
-        *speed = y[1];
-    }
+    const mb_span *span = &m->of->span[b->first + mb_slide_fed(xi, s, m, t)];
     for (int k = 0; k < b->nslides; ++k) { // two mouths in an element would take it apart twice
         const mb_slide *other = &b->slide[k];
         if (other != s && other->guide && span == &m->of->span[b->first + mb_slide_fed(y, other, m, t)]) {
@@ -66,7 +102,7 @@ static const mb_span *mouth(double *xi, double *speed, const mb_slide *s, mb_ins
 /* Its own element does not count any more, its parts do. */
 static double sign_of(int k)
 {
-    return k == 0 ? -1.0 : 1.0;
+    return k == WHOLE ? -1.0 : 1.0;
 }
 
 static void frames_of(beam_frame f[2], const mb_node *const node[2], const mb_instance *m)
@@ -75,31 +111,22 @@ static void frames_of(beam_frame f[2], const mb_node *const node[2], const mb_in
     mb_node_frame(&f[1], node[1], m);
 }
 
-static double energy(const mb_slide *s, const mb_span *span, const mb_instance *m, double xi)
+static void residual_of(double r[12], const parts *p, int k, const mb_instance *m)
 {
-    parts p;
-    double V = 0.0;
-    parts_at(&p, s, m, span, xi);
-    for (int k = 0; k < 3; ++k) {
-        beam_frame f[2];
-        frames_of(f, p.node[k], m);
-        V += sign_of(k) * beam_energy(&p.e[k], f);
-    }
-    return V;
+    beam_frame f[2];
+    frames_of(f, p->node[k], m);
+    beam_force(r, &p->e[k], f);
 }
 
 static void guide_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     (void)out;
-    double xi;
+    double xi[3], r[12];
     parts p;
-    const mb_span *span = mouth(&xi, NULL, self, m, at->t);
+    const mb_span *span = mouth(xi, self, m, at->t);
     parts_at(&p, self, m, span, xi);
-    for (int k = 0; k < 3; ++k) {
-        beam_frame f[2];
-        double r[12];
-        frames_of(f, p.node[k], m);
-        beam_force(r, &p.e[k], f);
+    for (int k = 0; k < p.n; ++k) {
+        residual_of(r, &p, k, m);
         for (int i = 0; i < 12; ++i) {
             r[i] *= sign_of(k);
         }
@@ -110,40 +137,98 @@ static void guide_residual(const void *self, mb_instance *m, const dal_residual 
 
 static void guide_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
-    double xi;
+    double xi[3];
     parts p;
-    const mb_span *span = mouth(&xi, NULL, self, m, at->t);
+    const mb_span *span = mouth(xi, self, m, at->t);
     parts_at(&p, self, m, span, xi);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < p.n; ++k) {
         mb_push_beam(m, sink, &p.e[k], p.node[k], p.pair[k], sign_of(k));
     }
 }
 
 static void guide_potential(double *V, const void *self, mb_instance *m, double t)
 {
-    double xi;
-    const mb_span *span = mouth(&xi, NULL, self, m, t);
-    *V += energy(self, span, m, xi);
-}
-
-/* What is fed in works against the forces along the axis. */
-static void guide_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
-{
-    double xi, speed;
+    double xi[3];
     parts p;
-    const mb_span *span = mouth(&xi, &speed, self, m, at->t);
-    const double inside = fmax(difference, fmin(1.0 - difference, xi));
+    const mb_span *span = mouth(xi, self, m, t);
     parts_at(&p, self, m, span, xi);
-    P[0] = P[1] = 0.0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < PARTS; ++k) {
         beam_frame f[2];
         frames_of(f, p.node[k], m);
-        P[0] += sign_of(k) * beam_loss(&p.e[k], f);
+        *V += sign_of(k) * beam_energy(&p.e[k], f);
     }
-    if (speed != 0.0) {
-        const double less = energy(self, span, m, inside - 0.5 * difference);
-        P[1] = speed * (energy(self, span, m, inside + 0.5 * difference) - less) / difference;
+}
+
+/* What damping takes in part k, and what the feed does to it. In the mouth the material moves against the guide by the speed of the feed
+ * times the strain that it has there (its rate has that, too), a part of full stiffness gets longer and stores what is in it. */
+static void part_exchange(double P[2], const parts *p, int k, double speed, const mb_instance *m)
+{
+    const beam_element *e = &p->e[k];
+    const int end = k == BEFORE ? 1 : 0, held = e->point->weight <= shortest * p->e[WHOLE].point->weight;
+    beam_frame f[2];
+    double r[12], beside[12] = {0.0}, strain[6], move[6], own[3], R[9];
+    frames_of(f, p->node[k], m);
+    residual_of(r, p, k, m);
+    if (p->beside_of[k] > 0) {
+        residual_of(beside, p, p->beside_of[k], m);
     }
+    beam_at(NULL, NULL, strain, NULL, e, f, 0.5);
+    for (int i = 0; i < 6; ++i) {
+        move[i] = -speed * (held ? p->e[WHOLE].point->f0[i] : strain[i] + e->point->f0[i]);
+        r[6 * end + i] += beside[6 * end + i];
+    }
+    dal_quat_to_matrix(R, f[end].p);
+    tmul3(own, R, r + (size_t)(6 * end));
+    P[1] += dot3(own, move) + dot3(r + 6 * end + 3, move + 3);
+    if (!held) {
+        P[1] += (k == BEFORE ? speed : -speed) * beam_energy(e, f) / e->point->weight;
+    }
+    mat3_mul_vec(own, R, 3, move);
+    add3(f[end].xd, f[end].xd, own);
+    add3(f[end].Om, f[end].Om, move + 3);
+    P[0] += beam_loss(e, f);
+}
+
+static void guide_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
+{
+    double xi[3];
+    parts p;
+    beam_frame f[2];
+    const mb_span *span = mouth(xi, self, m, at->t);
+    parts_at(&p, self, m, span, xi);
+    frames_of(f, p.node[WHOLE], m);
+    P[0] = -beam_loss(&p.e[WHOLE], f);
+    P[1] = 0.0;
+    for (int k = BEFORE; k <= BEHIND; ++k) {
+        part_exchange(P, &p, k, xi[1] * span->e.point->weight, m);
+    }
+}
+
+int mb_guide_at(double *x, double *p, double *strain, double *forces, mb_instance *m, int beam, const mb_span *span,
+                double xi, double t)
+{
+    const mb_beam *b = &m->of->beam[beam];
+    for (int k = 0; k < b->nslides; ++k) {
+        double at[3], more[6];
+        parts all;
+        beam_frame f[2];
+        if (!b->slide[k].guide || mouth(at, &b->slide[k], m, t) != span) {
+            continue;
+        }
+        parts_at(&all, &b->slide[k], m, span, at);
+        const int part = xi < at[0] ? BEFORE : BEHIND;
+        const double own = part == BEFORE ? xi / at[0] : (xi - at[0]) / fmax(1.0 - at[0], 1e-300);
+        frames_of(f, all.node[part], m);
+        beam_at(x, p, strain, forces, &all.e[part], f, own);
+        if (forces && all.beside_of[part] > 0) {
+            beam_at(NULL, NULL, NULL, more, &all.e[all.beside_of[part]], f, own);
+            for (int i = 0; i < 6; ++i) {
+                forces[i] += more[i];
+            }
+        }
+        return 1;
+    }
+    return 0;
 }
 
 static void guide_connect(mb_plan *plan, void *self)

@@ -73,9 +73,12 @@ void mb_node_force(mb_instance *m, const mb_node *n, const double r[6]);
 int mb_beam_place(const dal_model *m, double *s, const char *text);
 /* The body that is the node there; -1: there is none. */
 int mb_beam_node(const dal_model *m, const char *text);
-/* Place, quaternion, strain, section forces at s of a beam, in one of its elements or in the one there; each may be NULL. */
-void mb_beam_in(double *x, double *p, double *strain, double *forces, const mb_instance *m, int beam, int element,
-                double s);
-void mb_beam_at(double *x, double *p, double *strain, double *forces, const mb_instance *m, int beam, double s);
+/* Place, quaternion, strain, section forces at s of a beam at time t, in one of its elements or in the one there; each may be NULL. */
+void mb_beam_in(double *x, double *p, double *strain, double *forces, mb_instance *m, int beam, int element, double s,
+                double t);
+void mb_beam_at(double *x, double *p, double *strain, double *forces, mb_instance *m, int beam, double s, double t);
+/* The same at xi of an element if the mouth of a guide is in it; 0: none is. */
+int mb_guide_at(double *x, double *p, double *strain, double *forces, mb_instance *m, int beam, const mb_span *span,
+                double xi, double t);
 
 #endif

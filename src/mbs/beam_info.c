@@ -108,10 +108,10 @@ static dal_status states(const dal_model *model, dal_data *data, dal_beam_state 
         mb_states(m, at);
         for (int i = 0; i < (place ? 1 : b->nnodes); ++i, ++state) {
             if (place) {
-                mb_beam_at(state->position, state->rotation, state->strain, state->force, m, number, *place);
+                mb_beam_at(state->position, state->rotation, state->strain, state->force, m, number, *place, at->t);
             } else {
                 mb_beam_in(state->position, state->rotation, state->strain, state->force, m, number,
-                           i > 0 ? (i - 1) / b->order : 0, b->node[i].s);
+                           i > 0 ? (i - 1) / b->order : 0, b->node[i].s, at->t);
             }
         }
     }

@@ -256,23 +256,27 @@ const mb_element_type mb_element_line = {.wants = DAL_WANT_C | DAL_WANT_K,
 
 /* ---- at a place ------------------------------------------------------------------------------- */
 
-void mb_beam_in(double *x, double *p, double *strain, double *forces, const mb_instance *m, int beam, int element,
-                double s)
+void mb_beam_in(double *x, double *p, double *strain, double *forces, mb_instance *m, int beam, int element, double s,
+                double t)
 {
     const mb_beam *b = &m->of->beam[beam];
     const mb_span *e = &m->of->span[b->first + element];
     const double s0 = e->node[0].s, s1 = e->node[e->e.n - 1].s;
+    const double xi = (s - s0) / (s1 - s0);
     beam_frame f[BEAM_NODES_MAX];
+    if (b->nguides > 0 && mb_guide_at(x, p, strain, forces, m, beam, e, xi, t)) {
+        return;
+    }
     frames_of(f, e, m);
-    beam_at(x, p, strain, forces, &e->e, f, (s - s0) / (s1 - s0));
+    beam_at(x, p, strain, forces, &e->e, f, xi);
 }
 
-void mb_beam_at(double *x, double *p, double *strain, double *forces, const mb_instance *m, int beam, double s)
+void mb_beam_at(double *x, double *p, double *strain, double *forces, mb_instance *m, int beam, double s, double t)
 {
     const mb_beam *b = &m->of->beam[beam];
     int k = 0; // the element before the place
     while (k < b->count - 1 && s > b->node[(k + 1) * b->order].s) {
         ++k;
     }
-    mb_beam_in(x, p, strain, forces, m, beam, k, s);
+    mb_beam_in(x, p, strain, forces, m, beam, k, s, t);
 }

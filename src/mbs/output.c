@@ -243,9 +243,8 @@ static void state_value(double *y, const mb_output *o, mb_instance *m, const dal
 /* part: 0, 3 of the section forces, 6, 9 of the strains */
 static void of_beam(double *y, const mb_output *o, mb_instance *m, const dal_point *at)
 {
-    (void)at;
     double all[12];
-    mb_beam_at(NULL, NULL, all + 6, all, m, o->beam, o->place);
+    mb_beam_at(NULL, NULL, all + 6, all, m, o->beam, o->place, at->t);
     copy3(y, all + o->type->part);
 }
 

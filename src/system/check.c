@@ -133,6 +133,17 @@ static void keep_lengths(const checker *ch, double *X, int nrows, int first, int
     }
 }
 
+/* What rounding of the unknowns of a block makes of a row is worth that many units of the last place of this: its entries, each times the
+ * unit of its column. A stretched beam has forces of EA times the rounding of places over the length, also where it carries nothing. */
+static double row_terms(const checker *ch, int row, int nrows, int first, int n)
+{
+    double most = 0.0;
+    for (int k = 0; k < n; ++k) {
+        most = fmax(most, fabs(ch->fine[row + k * nrows]) * ch->ev->unit[first + k]);
+    }
+    return most;
+}
+
 /* Two differences with different steps: what they disagree by is not held against the tangent, nor rounding of the values. */
 static dal_status compare(checker *ch, const char *what, diff_value value, diff_wrt wrt, int first, int n)
 {
@@ -149,7 +160,8 @@ static dal_status compare(checker *ch, const char *what, diff_value value, diff_
     for (int k = 0; k < nrows * n; ++k) {
         const int row = k % nrows, column = first + k / nrows;
         const double step = wrt == DIFF_WRT_LAMBDA ? 1.0 + dal_max_abs(ch->at->la, ev->nc) : ev->unit[column];
-        const double terms = value == DIFF_R ? ch->load * ev->per_unit[row] : fabs(ch->value[row]);
+        const double own = wrt == DIFF_WRT_Q ? row_terms(ch, row, nrows, first, n) : 0.0;
+        const double terms = fmax(own, value == DIFF_R ? ch->load * ev->per_unit[row] : fabs(ch->value[row]));
         const double difference = ch->fine[k], noise = fabs(difference - ch->coarse[k]) + rounding * terms / step;
         const double excess = fabs(ch->given[k] - difference) - noise;
         const double error = excess / (1.0 + fabs(difference));

@@ -137,6 +137,19 @@ static void a_wheel_that_just_touches_is_sound(void **state)
     tool_expect("check touch.json", 0, "a force has a kink at the initial state");
 }
 
+/* Rounding of places makes forces of a steel column that carries nothing; that is no kink, nor is it held against its tangents. */
+static void a_steel_column_without_load_is_sound(void **state)
+{
+    tool_write("column.json",
+               "{\"dalembert\": 1, \"beams\": [{\"name\": \"a\", \"to\": [0, 0, 3], \"start\": \"ground\", "
+               "\"elements\": 2, \"section\": {\"circle\": 0.02, \"E\": 2.1e11, \"nu\": 0.3, \"density\": "
+               "7850}}]}");
+    tool_result r = tool("check column.json");
+    assert_int_equal(r.code, 0);
+    assert_string_equal(r.err, "");
+    tool_free(&r);
+}
+
 static void what_a_body_cannot_take_is_refused_with_the_remedy(void **state)
 {
     tool_write("point.json",
@@ -332,6 +345,7 @@ int main(void)
         cmocka_unit_test(an_inconsistent_initial_state_is_told),
         cmocka_unit_test(a_drive_in_motion_at_the_start_is_sound),
         cmocka_unit_test(a_wheel_that_just_touches_is_sound),
+        cmocka_unit_test(a_steel_column_without_load_is_sound),
         cmocka_unit_test(what_a_body_cannot_take_is_refused_with_the_remedy),
         cmocka_unit_test(assembly_is_told),
         cmocka_unit_test(the_speed_of_the_crank_is_enough),

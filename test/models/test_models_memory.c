@@ -41,6 +41,19 @@ static void steps_of_built_in_models_allocate_nothing(void **state)
     }
 }
 
+/* Beams of both kinds of elements, under loads that change, in a steady turn and as a spring. */
+static void steps_of_beams_allocate_nothing(void **state)
+{
+    static const char *const models[] = {"right_angle_cantilever", "flying_spaghetti", "rotating_blade",
+                                         "helical_spring"};
+    static const char *const methods[] = {"integrator=genalpha", "integrator=bdf"};
+    (void)state;
+    for (size_t k = 0; k < 8; ++k) {
+        const char *const set[] = {methods[k / 4], "h=5e-4"};
+        count_steps(models[k % 4], set, 2, 10, 50);
+    }
+}
+
 /* With `sparse` pivots are renewed now and then, in memory that is kept: after some steps there is enough of it. */
 static void sparse_renews_pivots_in_the_memory_it_has(void **state)
 {
@@ -53,6 +66,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_of_built_in_models_allocate_nothing),
+        cmocka_unit_test(steps_of_beams_allocate_nothing),
         cmocka_unit_test(sparse_renews_pivots_in_the_memory_it_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

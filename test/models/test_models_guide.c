@@ -1,0 +1,197 @@
+/* Beams that are pushed or pulled through a guide, or slide in a sleeve. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "beam_cases.h"
+#include "dalembert/modes.h"
+#include "dalembert/static.h"
+
+static const double pi = 3.14159265358979323846;
+
+#define GUIDED(more)                                                                                                 \
+    "{'dalembert': 1, 'variables': {'out': 0.6, 'rate': 0, 'n': 50}, 'functions': {'place': {'type': 'polynomial', " \
+    "'coefficients': ['1 - out', '-rate']}}, 'beams': [{'name': 'b', 'to': [1, 0, 0], 'velocity': ['rate', 0, 0], "  \
+    "'elements': 'n', 'order': 1, 'section': {'EA': 7e6, 'GA': 2e7, 'GJ': 50, 'EI': 58, 'rhoA': 0.27, 'rhoI': "      \
+    "2e-7}, 'slides': [{'body': 'ground', 'point': ['1 - out', 0, 0], 'guide': true, 'feed': 'place'}]}]" more "}"
+
+/* First frequency of a cantilever of the length that is out: c/L^2. */
+static double cantilever(void)
+{
+    return pow(1.8751040687, 2.0) / (2.0 * pi) * sqrt(58.0 / 0.27);
+}
+
+/* The error falls with the square of the number of elements and does not depend on where in an element the mouth is. */
+static void what_is_out_of_a_guide_is_a_cantilever(void **state)
+{
+    (void)state;
+    double worst[2] = {0.0, 0.0};
+    for (int k = 0; k < 12; ++k) {
+        static const double lengths[] = {0.55, 0.5531, 0.5599999, 0.56, 0.5601, 0.61};
+        const double L = lengths[k % 6], want = cantilever() / (L * L);
+        char set[2][32];
+        snprintf(set[0], sizeof set[0], "out=%.10g", L);
+        snprintf(set[1], sizeof set[1], "n=%d", k < 6 ? 50 : 100);
+        check_model m = check_model_start(GUIDED(""), (const char *[]){set[0], set[1]}, 2);
+        const dal_point at = dal_sim_point(m.sim);
+        dal_modal *modal;
+        check_ok(m.ctx, dal_modal_create(&modal, m.ctx, m.sys, dal_sim_data(m.sim), &at, &(dal_modal_options){.n = 2}));
+        const double off = dal_modal_mode(modal, 0).frequency / want - 1.0;
+        print_message("%g m: %.5f Hz, closed form %.5f, off by %.1e\n", L, dal_modal_mode(modal, 0).frequency, want,
+                      off);
+        worst[k / 6] = fmax(worst[k / 6], fabs(off));
+        dal_modal_destroy(modal);
+        check_model_free(&m);
+    }
+    assert_true(worst[0] < 5e-4 && worst[1] < 0.35 * worst[0]);
+}
+
+/* Pushed out at 0.25 m/s from 0.55 m on and struck at its tip, it swings ever slower: the number of swings is the integral of the
+ * frequency of the length that is out, c (1/L_0 - 1/L_1)/rate with f = c/L^2. */
+static void a_beam_that_is_pushed_out_swings_ever_slower(void **state)
+{
+    (void)state;
+    check_model m = check_model_start(
+        GUIDED(", 'forces': [{'name': 'blow', 'type': 'force', 'body': 'b@1', 'vector': [0, 0.5, 0], 'function': "
+               "{'type': 'table', 'interpolation': 'linear', 'x': [0, 0.005, 0.01, 1], 'y': [0, 1, 0, 0]}}], "
+               "'outputs': ['b@1.position', 'energy', 'drive_work', 'dissipated_energy']"),
+        (const char *[]){"out=0.55", "rate=0.25", "h=0.0005"}, 3);
+    const double c = cantilever(), first = 0.02, last = 0.52;
+    double before = 0.0, crossing[2] = {0.0};
+    int count = 0;
+    for (int k = 0; k <= 1000; ++k) {
+        const double t = first + 0.0005 * k;
+        check_model_run(&m, t);
+        assert_near(m.y[0], 1.0 + 0.25 * t, 1e-4); // the whole beam moves on
+        if (k > 0 && before * m.y[1] < 0.0) {
+            const double when = t - 0.0005 * m.y[1] / (m.y[1] - before);
+            crossing[count > 0] = when;
+            ++count;
+        }
+        before = m.y[1];
+    }
+    const double L0 = 0.55 + 0.25 * crossing[0], L1 = 0.55 + 0.25 * crossing[1],
+                 swings = c * (1.0 / L0 - 1.0 / L1) / 0.25;
+    print_message("%.1f swings until t = %g, %.4f from the closed form\n", 0.5 * (count - 1), last, swings);
+    assert_near_rel(swings, 0.5 * (count - 1), 2e-3);
+    check_model_free(&m);
+}
+
+#define MOVING(body, outputs)                                                                                         \
+    "{'dalembert': 1, 'variables': {'out': 0.3, 'w': 0.5}, 'functions': {'feed': '1 - out - 0.2*t', 'turn': 'w*(1 - " \
+    "cos(2*t))'}, 'bodies': [{'name': 'sleeve', 'mass': 2, 'inertia': [0.1, 0.1, 0.1]}], 'beams': [{'name': 'b', "    \
+    "'to': [1, 0, 0], 'velocity': [0.2, 0, 0], 'elements': 50, 'order': 1, 'section': {'EA': 7e5, 'GA': 2e5, 'GJ': "  \
+    "50, 'EI': 58, 'rhoA': 0.27, 'rhoI': 2e-5, 'damping': 1e-4}, 'slides': [{'body': '" body "', 'point': ['1 - "     \
+    "out', 0, 0], 'guide': true, 'feed': 'feed'}]}], 'joints': [{'name': 'pin', 'type': 'revolute', 'body_b': "       \
+    "'sleeve', 'axis': [0, 0, 1]}, {'name': 'drive', 'type': 'motion', 'joint': 'pin', 'function': 'turn'}], "        \
+    "'outputs': [" outputs "]}"
+
+/* What is damped has no strain as long as it moves on without load, whether steps end where nodes pass the mouth or not. */
+static void what_moves_through_a_guide_is_free_of_force(void **state)
+{
+    (void)state;
+    static const char *const out[] = {"out=0.3", "out=0.31", "out=0.3037"};
+    for (int k = 0; k < 3; ++k) {
+        check_model m = check_model_start(
+            MOVING("ground", "'b@0.5.position', 'b@1.position', 'b@0.2:0.8:4.section_force', 'dissipated_energy'"),
+            (const char *[]){out[k], "h=0.002", "w=0"}, 3);
+        for (int i = 1; i <= 30; ++i) {
+            check_model_run(&m, 0.01 * i);
+            assert_all_near(m.y, ((double[]){0.5 + 0.002 * i, 0.0, 0.0, 1.0 + 0.002 * i, 0.0, 0.0}), 6, 1e-11);
+            assert_all_near(m.y + 6, (double[12]){0.0}, 12, 1e-3);
+        }
+        assert_near(m.y[18], 0.0, 1e-9);
+        check_model_free(&m);
+    }
+}
+
+/* A guide on an arm that turns, out of which the beam is driven: what both drives put in is energy, or lost in damping. */
+static void drives_of_a_telescoping_arm_put_in_its_energy(void **state)
+{
+    (void)state;
+    check_model m = check_model_start(MOVING("sleeve", "'energy', 'drive_work', 'dissipated_energy'"),
+                                      (const char *[]){"h=0.0005"}, 1);
+    double off[2] = {0.0};
+    check_model_run(&m, 0.0);
+    const double start = m.y[0];
+    for (int i = 1; i <= 10; ++i) {
+        check_model_run(&m, 0.05 * i);
+        off[0] = fmax(off[0], fabs(m.y[0] + m.y[2] - m.y[1] - start));
+        off[1] = fmax(off[1], m.y[0]);
+    }
+    print_message("energy up to %.4f J, balance off by %.1e J\n", off[1], off[0]);
+    assert_true(off[1] > 0.05 && off[0] < 3e-4);
+    check_model_free(&m);
+}
+
+/* P at the end of a beam in a guide: the moment falls from the mouth to the end, also in the element that the guide takes apart, and what
+ * is behind the mouth carries nothing. */
+static void a_guide_carries_the_moment_of_what_is_out(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        check_model m = check_model_start(
+            GUIDED(", 'forces': [{'name': 'load', 'type': 'force', 'body': 'b@1', 'vector': [0, 0.01, 0]}], 'outputs': "
+                   "['b@0.443:0.457:8.section_moment']"),
+            (const char *[]){k == 0 ? "out=0.551" : "out=0.549"}, 1);
+        const dal_state s = dal_sim_state(m.sim);
+        double q[500];
+        memcpy(q, s.q, (size_t)m.sys->group->nq * sizeof *q);
+        check_ok(m.ctx, dal_static_solve(m.ctx, m.sys, NULL, q, NULL, NULL, NULL, 0.0, NULL));
+        check_ok(m.ctx, dal_sim_start(m.sim, NULL, 0.0, q, NULL));
+        check_model_run(&m, 0.0);
+        for (int i = 0; i < 8; ++i) {
+            const double place = 0.443 + 0.002 * i, mouth = k == 0 ? 0.449 : 0.451;
+            if (fabs(place - mouth) > 1e-6) {
+                assert_near(m.y[3 * i + 2], place < mouth ? 0.0 : 0.01 * (1.0 - place), 1e-7);
+            }
+        }
+        check_model_free(&m);
+    }
+}
+
+/* A sleeve of two points that turns with 2 rad/s, and a beam that slides in it as it likes: a stiff one flies out like r cosh(2 t); of
+ * any one the energy is what the drive has put in. */
+#define SLEEVE                                                                                                        \
+    "{'dalembert': 1, 'variables': {'EI': 5.8e5}, 'functions': {'turn': {'type': 'polynomial', 'coefficients': [0, "  \
+    "2]}}, 'bodies': [{'name': 'hub', 'mass': 1, 'inertia': [0.01, 0.01, 0.01], 'angular_velocity': [0, 0, 2]}], "    \
+    "'beams': [{'name': 'b', 'from': [-0.3, 0, 0], 'to': [0.7, 0, 0], 'elements': 20, 'order': 1, 'velocity': [0, "   \
+    "-0.6, 0], 'angular_velocity': [0, 0, 2], 'section': {'EA': 7e6, 'GA': 2e7, 'GJ': 50, 'EI': 'EI', 'rhoA': 0.27, " \
+    "'rhoI': 2e-7}, 'slides': [{'body': 'hub', 'point': [-0.05, 0, 0]}, {'body': 'hub', 'point': [0.05, 0, 0]}]}], "  \
+    "'joints': [{'name': 'shaft', 'type': 'revolute', 'body_b': 'hub', 'axis': [0, 0, 1]}, {'name': 'drive', "        \
+    "'type': 'motion', 'joint': 'shaft', 'function': 'turn'}], 'outputs': ['b@0.5.position', 'energy', "              \
+    "'drive_work'], 'simulation': {'h': 2e-4}}"
+
+static void a_beam_flies_out_of_a_turning_sleeve(void **state)
+{
+    (void)state;
+    check_model stiff = check_model_start(SLEEVE, NULL, 0),
+                soft = check_model_start(SLEEVE, (const char *[]){"EI=5"}, 1);
+    check_model_run(&soft, 1e-3);
+    const double start = soft.y[3] - soft.y[4];
+    for (int k = 1; k <= 4; ++k) {
+        const double t = 0.1 * k, r = 0.2 * cosh(2.0 * t);
+        check_model_run(&stiff, t);
+        check_model_run(&soft, t);
+        print_message("off by %.1e, energy by %.1e\n", hypot(stiff.y[0], stiff.y[1]) - r,
+                      soft.y[3] - soft.y[4] - start);
+        assert_all_near(stiff.y, ((double[]){r * cos(2.0 * t), r * sin(2.0 * t), 0.0}), 3, 5e-8);
+        assert_near(soft.y[3] - soft.y[4], start, 2e-8);
+    }
+    assert_true(hypot(soft.y[0], soft.y[1]) < hypot(stiff.y[0], stiff.y[1]) - 1e-4); // it bends in the sleeve
+    check_model_free(&stiff);
+    check_model_free(&soft);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_out_of_a_guide_is_a_cantilever),
+        cmocka_unit_test(a_beam_that_is_pushed_out_swings_ever_slower),
+        cmocka_unit_test(what_moves_through_a_guide_is_free_of_force),
+        cmocka_unit_test(drives_of_a_telescoping_arm_put_in_its_energy),
+        cmocka_unit_test(a_guide_carries_the_moment_of_what_is_out),
+        cmocka_unit_test(a_beam_flies_out_of_a_turning_sleeve),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
