@@ -332,6 +332,8 @@ dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, co
 void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *unit);
 /* Numbers with units are of the unit of the key. */
 dal_status dal_io_check_unit(const io_loader *L, const io_node *at, const char *unit) DAL_NODISCARD;
+/* Of a key in "N/m or N m/rad" the unit along a length or, where the coordinate turns, about an axis; turns = -1: it is not known. */
+dal_status dal_io_check_side(const io_loader *L, const io_node *at, const io_type *type, int turns) DAL_NODISCARD;
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 /* Those that call functions, which have been read. */
 dal_status dal_io_variables_left(io_loader *L, const io_node *root) DAL_NODISCARD;

@@ -48,6 +48,22 @@ static void initial_values_move_it(void **state)
     tool_expect("import crane.urdf --at luf=0.5", 2, "there is no joint 'luf'");
 }
 
+/* What is held against its weight does not move but for rounding, of which nothing is said. */
+static void a_robot_that_is_held_rests(void **state)
+{
+    tool_write("held.xml",
+               "<mujoco model='held'><compiler angle='radian'/><worldbody><body name='a' gravcomp='1'>"
+               "<joint name='j1' axis='0 1 0'/><inertial pos='.2 .01 .05' mass='2.3' diaginertia='.01 .02 .03'/>"
+               "<body name='b' pos='.4 0 .1' gravcomp='1'><joint name='j2' axis='0 1 .2'/>"
+               "<inertial pos='.17 .01 .05' mass='1.7' diaginertia='.01 .02 .03'/>"
+               "<body name='c' pos='.3 .1 0' gravcomp='1'><joint name='j3' axis='1 0 .2' damping='.1'/>"
+               "<inertial pos='.17 .11 .05' mass='1.1' diaginertia='.001 .002 .002'/></body></body></body>"
+               "</worldbody></mujoco>");
+    json_t *d = tool_json("run held.xml --t-end 3 --json --quiet", 0);
+    assert_int_equal((int)json_array_size(json_object_get(d, "warnings")), 0);
+    json_decref(d);
+}
+
 /* The mesh of another folder is read only where that is allowed. */
 static void files_elsewhere_are_not_read_unasked(void **state)
 {
@@ -92,9 +108,8 @@ static void faults_have_their_exit_codes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_robot_becomes_a_model),
-        cmocka_unit_test(initial_values_move_it),
-        cmocka_unit_test(files_elsewhere_are_not_read_unasked),
+        cmocka_unit_test(a_robot_becomes_a_model),      cmocka_unit_test(initial_values_move_it),
+        cmocka_unit_test(a_robot_that_is_held_rests),   cmocka_unit_test(files_elsewhere_are_not_read_unasked),
         cmocka_unit_test(faults_have_their_exit_codes),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
