@@ -156,7 +156,7 @@ static void a_rope_turns_a_pulley(void **state)
         "{'name': 'hook_right', 'type': 'spherical', 'body_a': 'right', 'body_b': 'rope@1', 'point': ['R + d/2', 0, "
         "0]}],"
         "'forces': [{'repeat': 'i', 'from': 1, 'to': 9, 'items': ["
-        "{'name': 'touch{i}', 'type': 'contact', 'body_a': 'drum', 'body_b': 'rope@0.{i}', 'frame_a': {'position': [0, "
+        "{'name': 'touch{i}', 'type': 'contact', 'body_a': 'drum', 'body_b': 'rope@{i}/10', 'frame_a': {'position': [0, "
         "0, 0], 'axis': [0, 1, 0]}, 'frame_b': [0, 0, 0],"
         "'shape_a': 'cylinder', 'radius_a': 'R', 'length_a': 0.05, 'radius': 'd/2', 'stiffness': 'k', 'exponent': 1, "
         "'restitution': 0.3, 'mu': 'mu', 'slip': 0.001}]}],"
