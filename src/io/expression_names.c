@@ -59,15 +59,6 @@ static int is_input(const reader *r, int k, const char *name)
     return strncmp(r->inputs[k], prefix, n) == 0 && strcmp(r->inputs[k] + n, name) == 0;
 }
 
-/* The time is not told from a variable that is called so. */
-static dal_status check_time(const reader *r, size_t begin, const char *name)
-{
-    double x;
-    return strcmp(name, "t") == 0 && r->lookup != NULL && r->lookup->find(&x, name, r->depth, r->lookup) > 0
-               ? dal_reader_complain(r, begin, "t is the time here, and a variable of the model: rename the variable")
-               : DAL_OK;
-}
-
 /* A number of this name: *found is 0 if there is none. */
 static dal_status find_number(reader *r, size_t begin, const char *name, operand *x, dal_dimension *d, int *found)
 {
@@ -75,7 +66,6 @@ static dal_status find_number(reader *r, size_t begin, const char *name, operand
     *found = 1;
     for (int k = 0; k < r->ninputs; ++k) {
         if (is_input(r, k, name)) {
-            DAL_TRY(check_time(r, begin, name));
             const expression_node node = {.op = OP_INPUT, .a = k};
             return dal_reader_node(r, &x->node, begin, &node);
         }

@@ -211,14 +211,13 @@ io_formula dal_io_formula_of_function(const dal_function *d)
     return (io_formula){known ? d->user : NULL, 0};
 }
 
-/* The argument must not be a variable as well. */
-static dal_status check_arguments(const io_loader *L, const io_node *at, const dal_expression *e)
+dal_status dal_io_check_arguments(const io_loader *L, const io_node *at, const dal_expression *e, int n)
 {
-    for (int k = 0; k < LEN(arguments); ++k) {
+    for (int k = 0; k < n; ++k) {
         const char *a = arguments[k];
         if (dal_expression_uses(e, k) && dal_io_variable(L, a) != NULL) {
-            return dal_io_fail(L, at, "'%s' is the argument of the function here, and a variable; rename the variable",
-                               a);
+            return dal_io_fail(L, at, "'%s' is %s here, and a variable; rename the variable", a,
+                               n > 1 ? "the argument of the function" : "the time");
         }
     }
     return DAL_OK;
@@ -280,7 +279,7 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
     L->calls = 0;
     DAL_TRY(st);
     DAL_TRY(find_called(L, at, called, &ncalled, e));
-    DAL_TRY(check_arguments(L, at, e));
+    DAL_TRY(dal_io_check_arguments(L, at, e, LEN(arguments)));
     const int looked = L->doc->variables.looked - before;
     dal_function f = {.name = name,
                       .type = "user",

@@ -555,6 +555,8 @@ dal_status dal_io_inputs(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Close the mechanism from q, with the bodies held that the document names. data NULL: numbers of the description. */
 dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_system *system, dal_data *data,
                               double *q, dal_assembly_report *report) DAL_NODISCARD;
+/* The first n of t, x, where an expression uses them, must not be variables as well. */
+dal_status dal_io_check_arguments(const io_loader *L, const io_node *at, const dal_expression *e, int n) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Two columns of a text file as a table; free both lists, whatever is returned (tables.c). */
 dal_status dal_io_table_file(io_loader *L, double *list[2], int *n, const io_node *at) DAL_NODISCARD;

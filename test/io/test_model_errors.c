@@ -169,6 +169,10 @@ static void joints_are_checked(void **state)
         {BODIES ", 'joints': [{'name': 'A', 'type': 'motion', 'joint': 'B', 'point': [0, 0], 'function': 1}]",
          "a motion along the coordinate of a joint has no 'point'"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'gear', 'joint_1': 'B', 'joint_2': 'C'}]", "'ratio' is missing"},
+        {BODIES
+         ", 'joints': [{'name': 'B', 'type': 'revolute', 'body_b': 'rod'}, {'name': 'A', 'type': 'gear', 'joint_1': "
+         "'B', 'joint_2': 'B', 'ratio': [1, 2]}]",
+         "joint 'A': joint_1 and joint_2 are the same coordinate of 'B'"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'pfaffian', 'bodies': ['rod'], 'rows': [['x2', 0, 0, 0, 0, 0]]}]",
          "/joints/0/rows/0/0: \"x2\", column 1: no variable 'x2'"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'pfaffian', 'bodies': ['rod'], 'rows': [[1, 0]]}]",
@@ -204,7 +208,7 @@ static void forces_and_functions_are_checked(void **state)
          "/forces/0/vector/2: \"5 N\" is in kg m s^-2, and this number is in N m"},
         {BODIES ", 'variables': {'t': 2}, 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': "
                 "'translation_x', 'value': '3*t'}]",
-         "\"3*t\", column 3: t is the time here, and a variable of the model: rename the variable"},
+         "/forces/0/value: 't' is the time here, and a variable; rename the variable"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '1 kgs'}]",
          "\"1 kgs\", column 3: expected an operator or the end: a product is written with *; units stand behind "
          "numbers"},
