@@ -1,6 +1,7 @@
 /* dalembert import, and descriptions in place of models. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +65,36 @@ static void a_robot_that_is_held_rests(void **state)
     json_decref(d);
 }
 
+/* J a + d w + m g r cos(q) + 0.5 sign(w); at rest friction is not known, and not counted. */
+static void inverse_dynamics_has_the_friction_of_joints(void **state)
+{
+    tool_write("rubs.urdf",
+               "<robot name='arm'><link name='base'/><link name='a'><inertial><origin xyz='0.2 0 0'/><mass value='2'/>"
+               "<inertia ixx='0.01' iyy='0.03' izz='0.03' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+               "<joint name='j' type='revolute'><parent link='base'/><child link='a'/><axis xyz='0 -1 0'/>"
+               "<limit lower='-2' upper='2' effort='40' velocity='5'/><dynamics damping='0.2' friction='0.5'/></joint>"
+               "</robot>");
+    for (int turned = 0; turned < 2; ++turned) {
+        const double sign = turned ? -1.0 : 1.0;
+        json_t *d = tool_json(turned ? "inverse rubs.urdf --motion j=-0.3*t^2 --times 0:1:3 --json"
+                                     : "inverse rubs.urdf --motion j=0.3*t^2 --times 0:1:3 --json",
+                              0);
+        const json_t *force = json_object_get(json_object_get(d, "drives"), "j");
+        for (int i = 0; i < 3; ++i) {
+            const double t = 0.5 * i, q = 0.3 * t * t, w = 0.6 * t;
+            const double want = sign * (0.11 * 0.6 + 0.2 * w + (i > 0 ? 0.5 : 0.0)) + 2.0 * 9.81 * 0.2 * cos(q);
+            assert_near(json_number_value(json_array_get(force, (size_t)i)), want, 1e-9);
+        }
+        json_decref(d);
+    }
+    tool_write("follows.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1}], \"joints\": ["
+               "{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\", \"axis\": [0, 0, 1]},"
+               "{\"name\": \"rub\", \"type\": \"brake\", \"joint\": \"A\", \"mu\": 0.2}]}");
+    tool_expect("inverse follows.json --motion A=t --times 0:1:3", 3, "the friction of 'rub' follows the reactions");
+    tool_expect("inverse follows.json --without rub --motion A=t --times 0:1:3", 0, NULL);
+}
+
 /* The mesh of another folder is read only where that is allowed. */
 static void files_elsewhere_are_not_read_unasked(void **state)
 {
@@ -108,8 +139,11 @@ static void faults_have_their_exit_codes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_robot_becomes_a_model),      cmocka_unit_test(initial_values_move_it),
-        cmocka_unit_test(a_robot_that_is_held_rests),   cmocka_unit_test(files_elsewhere_are_not_read_unasked),
+        cmocka_unit_test(a_robot_becomes_a_model),
+        cmocka_unit_test(initial_values_move_it),
+        cmocka_unit_test(a_robot_that_is_held_rests),
+        cmocka_unit_test(inverse_dynamics_has_the_friction_of_joints),
+        cmocka_unit_test(files_elsewhere_are_not_read_unasked),
         cmocka_unit_test(faults_have_their_exit_codes),
     };
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
