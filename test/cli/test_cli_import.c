@@ -87,6 +87,11 @@ static void inverse_dynamics_has_the_friction_of_joints(void **state)
         }
         json_decref(d);
     }
+    tool_result r = tool("view rubs.urdf -o rubs.html"); // what is open holds nothing, and is not redundant
+    assert_int_equal(r.code, 0);
+    assert_null(strstr(r.err, "depend on others"));
+    assert_null(strstr(r.out, "depend on others"));
+    tool_free(&r);
     tool_write("follows.json",
                "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1}], \"joints\": ["
                "{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\", \"axis\": [0, 0, 1]},"
