@@ -1,4 +1,5 @@
 /* Functions of time or elongation: by name, as an expression, in place, or a number. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -390,6 +391,25 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
                                                                  : read_coefficients(L, at, type, &f, number);
 }
 
+/* A function that fails may call one that stands behind it. */
+static dal_status name_later(const io_loader *L, const io_node *all, size_t k, dal_status st)
+{
+    const io_node child = dal_io_item(all, k);
+    const char *text = dal_json_text(child.json);
+    for (size_t j = k + 1; text != NULL && j < dal_json_members(all->json); ++j) {
+        const char *later = dal_io_item(all, j).key;
+        const size_t n = strlen(later);
+        for (const char *p = strstr(text, later); p != NULL && n > 0; p = strstr(p + 1, later)) {
+            const int begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_' || p[-1] == '.');
+            if (begins && p[n + strspn(p + n, " ")] == '(') {
+                return dal_io_fail(L, &child, "it calls '%s', which stands behind it: functions call those before them",
+                                   later);
+            }
+        }
+    }
+    return st;
+}
+
 static dal_status read_functions(io_loader *L, const io_node *root)
 {
     io_node at;
@@ -407,7 +427,8 @@ static dal_status read_functions(io_loader *L, const io_node *root)
         if (strlen(key) >= IO_TEXT / 2 || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");
         }
-        DAL_TRY(dal_io_function_element(L, &number, &child, dal_io_full_name(L, name, key)));
+        const dal_status st = dal_io_function_element(L, &number, &child, dal_io_full_name(L, name, key));
+        DAL_TRY(st == DAL_OK ? st : name_later(L, &at, k, st));
     }
     return DAL_OK;
 }

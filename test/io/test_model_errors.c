@@ -219,7 +219,8 @@ static void forces_and_functions_are_checked(void **state)
         {BODIES
          ", 'functions': {'F': '1/t'}, 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': 'F(0)'}]",
          "/forces/0/damping: function 'F' is not finite at 0"},
-        {BODIES ", 'functions': {'G': '2*F(t)', 'F': 't'}", "column 3: no function 'F'"},
+        {BODIES ", 'functions': {'G': '2*F(t)', 'F': 't'}",
+         "/functions/G: it calls 'F', which stands behind it: functions call those before them"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': 'translation_x', "
                 "'value': '2*speec', 'inputs': {'speed': 'rod.velocity.x', 'w': 'crank.velocity.x'}}]",
          "no variable 'speec' (did you mean 'speed'?); inputs are t, speed, w"},
