@@ -212,6 +212,7 @@ io_formula dal_io_formula_of_function(const dal_function *d)
     return (io_formula){known ? d->user : NULL, 0};
 }
 
+/* The first n of t, x, where an expression uses them, must not be variables as well. */
 dal_status dal_io_check_arguments(const io_loader *L, const io_node *at, const dal_expression *e, int n)
 {
     for (int k = 0; k < n; ++k) {
