@@ -55,10 +55,37 @@ static void carve(dal_driven *k, dal_arena *arena)
     k->ignored = dal_arena_ints(arena, k->nc);
 }
 
+/* The contact whose friction alone a block of rows is, that of a brake; -1: it is another one. */
+static int brake_of(const dal_system *sys, int block)
+{
+    for (int i = 0; i < sys->contacts.n; ++i) {
+        if (sys->contacts.contact[i].normal < 0 && sys->contacts.contact[i].tangent == block) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static dal_status refuse_follower(const dal_driven *k, int brake)
+{
+    char name[96];
+    k->sys->contacts.name(name, sizeof name, brake, k->sys->user);
+    return dal_fail(
+        k->ctx, DAL_EINVAL,
+        "driven motion: the friction of '%s' follows the reactions, which are not known before it. Leave it "
+        "out (--without %s), or use a run",
+        name, name);
+}
+
 static dal_status check_rows(dal_driven *k, const dal_driven_spec *spec)
 {
     for (int c = 0; c < k->sys->nconstraints; ++c) {
-        if (k->sys->constraint[c].kind == DAL_ROWS_VELOCITY) {
+        const int brake = brake_of(k->sys, c);
+        if (brake >= 0) {
+            dal_contact_law law;
+            k->sys->contacts.law(&law, brake, k->sys->user, k->data->work);
+            DAL_TRY(law.follows ? refuse_follower(k, brake) : DAL_OK);
+        } else if (k->sys->constraint[c].kind == DAL_ROWS_VELOCITY) {
             return dal_fail(k->ctx, DAL_EINVAL,
                             "driven motion: the system has rows on velocities (rolling, control): its "
                             "position does not follow from the drive alone. Use a run");
@@ -197,11 +224,11 @@ static dal_status set_up(dal_driven *k, const dal_driven_spec *spec)
     carve(k, &k->arena);
     DAL_TRY(dal_arena_reserve(&k->arena));
     carve(k, &k->arena);
-    DAL_TRY(check_rows(k, spec));
     if (!k->data) {
         DAL_TRY(dal_data_create(&k->own, k->ctx, k->sys));
         k->data = k->own;
     }
+    DAL_TRY(check_rows(k, spec));
     k->t = spec->t;
     dal_copy(k->q, spec->q, k->nq);
     dal_normalise(k->sys->group, k->q);
@@ -273,16 +300,6 @@ void dal_driven_destroy(dal_driven *k)
 
 /* ---- following -------------------------------------------------------------------------------- */
 
-dal_status dal_kin_settle(dal_driven *k)
-{
-    dal_saddle *s = k->driven.saddle;
-    DAL_TRY(dal_project_velocity(s, k->v, NULL, k->t, k->q, NULL));
-    DAL_TRY(dal_initial_acceleration(s, k->vd, k->la1, k->t, k->q, k->v));
-    const dal_point at = {k->t, k->q, k->v, k->vd, k->la1};
-    DAL_TRY(dal_reduction_multipliers(k->driven.red, k->la, &at, k->nignored == 0));
-    return dal_data_accept(k->data, &(dal_point){k->t, k->q, k->v, k->vd, k->la}, DAL_MOMENT_RESTART);
-}
-
 static double norm(const double *x, int n)
 {
     double sum = 0.0;
@@ -290,6 +307,43 @@ static double norm(const double *x, int n)
         sum += x[i] * x[i];
     }
     return sqrt(sum);
+}
+
+/* Brakes slide with the motion. Where it stands still they may hold with any friction up to the largest: they are left out. */
+static dal_status brake(dal_driven *k)
+{
+    const dal_system *sys = k->sys;
+    const dal_contacts *contacts = &sys->contacts;
+    const dal_residual out = {.Phi = k->target, .vel = k->rows};
+    const double least = 1e-9 * dal_max_abs(k->v, k->nv);
+    if (contacts->n == 0) {
+        return DAL_OK;
+    }
+    DAL_TRY(contacts->residual(&out, &(dal_point){k->t, k->q, k->v, k->zero, k->zero}, sys->user, k->data->work));
+    for (int c = 0, row = 0; c < sys->nconstraints; row += sys->constraint[c++].nrows) {
+        const int i = brake_of(sys, c);
+        if (i >= 0) {
+            double *memory = k->data->memory + contacts->memory + (ptrdiff_t)DAL_CONTACT_MEMORY * i;
+            const int n = sys->constraint[c].nrows;
+            const double speed = norm(k->rows + row, n);
+            memory[DAL_CONTACT_MODE] = speed > least ? DAL_CONTACT_SLIDING : DAL_CONTACT_IS_OPEN;
+            for (int j = 0; j < n && speed > least; ++j) {
+                memory[DAL_CONTACT_DIRECTION + j] = k->rows[row + j] / speed;
+            }
+        }
+    }
+    return DAL_OK;
+}
+
+dal_status dal_kin_settle(dal_driven *k)
+{
+    dal_saddle *s = k->driven.saddle;
+    DAL_TRY(dal_project_velocity(s, k->v, NULL, k->t, k->q, NULL));
+    DAL_TRY(brake(k));
+    DAL_TRY(dal_initial_acceleration(s, k->vd, k->la1, k->t, k->q, k->v));
+    const dal_point at = {k->t, k->q, k->v, k->vd, k->la1};
+    DAL_TRY(dal_reduction_multipliers(k->driven.red, k->la, &at, k->nignored == 0));
+    return dal_data_accept(k->data, &(dal_point){k->t, k->q, k->v, k->vd, k->la}, DAL_MOMENT_RESTART);
 }
 
 /* A failure that a shorter step may avoid. */

@@ -162,20 +162,6 @@ static int all_open(const report *r)
     return open > 0 && open == r->nredundant;
 }
 
-/* A row of a contact: it holds nothing while it is open, and a run decides by itself. */
-static int is_of_contact(const dal_system *sys, int row)
-{
-    int block = 0;
-    for (int end = sys->constraint[0].nrows; row >= end && block + 1 < sys->nconstraints;) {
-        end += sys->constraint[++block].nrows;
-    }
-    int found = 0;
-    for (int k = 0; k < sys->contacts.n; ++k) {
-        found |= sys->contacts.contact[k].normal == block || sys->contacts.contact[k].tangent == block;
-    }
-    return found;
-}
-
 static void find_redundant(report *r)
 {
     cli_model *m = &r->m;
@@ -256,7 +242,7 @@ static const cli_answer *answer(const report *r, int verbose)
     cli_answer *redundant = answer_list(a, "redundant", 0);
     for (int i = 0; i < r->nredundant; ++i) {
         const int row = dal_reduction_rows(r->reduction)[i];
-        if (!is_of_contact(m->sys, row)) {
+        if (!model_is_of_contact(m, row)) {
             char text[256];
             snprintf(text, sizeof text, "row %d", row + 1);
             if (m->sys->names.row != NULL) {

@@ -63,11 +63,11 @@ static dal_status find_open(cli_html *h, const cli_model *m, int *worst, int *co
     return DAL_OK;
 }
 
-/* Joints with rows that depend on others. */
-static dal_status find_redundant(cli_html *h, const cli_model *m, int *count)
+/* Joints with rows that depend on others; told: how many are of no contact, which is open at first. */
+static dal_status find_redundant(cli_html *h, const cli_model *m, int *count, int *told)
 {
     dal_reduction *r;
-    *count = 0;
+    *count = *told = 0;
     if (dal_system_rows(m->sys) == 0) {
         return DAL_OK;
     }
@@ -75,7 +75,8 @@ static dal_status find_redundant(cli_html *h, const cli_model *m, int *count)
     CLI_OWN(dal_reduction, r);
     *count = dal_reduction_count(r);
     for (int i = 0; i < *count; ++i) {
-        const int joint = joint_of_row(m, dal_reduction_rows(r)[i]);
+        const int row = dal_reduction_rows(r)[i], joint = model_is_of_contact(m, row) ? -1 : joint_of_row(m, row);
+        *told += joint >= 0;
         DAL_TRY(joint >= 0 ? dal_page_joint(h->page, joint, 0.0, 1) : DAL_OK);
     }
     return DAL_OK;
@@ -93,8 +94,8 @@ static void tell(cli_html *h, const cli_args *args, const char *text)
 static int examine(cli_html *h, const cli_model *m, const cli_args *args)
 {
     char list[900] = "";
-    int worst, open, redundant, named = 0;
-    if (find_open(h, m, &worst, &open) != DAL_OK || find_redundant(h, m, &redundant) != DAL_OK) {
+    int worst, open, redundant, told, named = 0;
+    if (find_open(h, m, &worst, &open) != DAL_OK || find_redundant(h, m, &redundant, &told) != DAL_OK) {
         tell(h, args, dal_ctx_message(m->ctx));
         return CLI_OK;
     }
@@ -105,8 +106,8 @@ static int examine(cli_html *h, const cli_model *m, const cli_args *args)
                        : cli_text("%d joints are open, joint '%.200s' most: %s", open,
                                   dal_model_joint_name(m->model, worst), list));
     }
-    if (redundant > 0) {
-        tell(h, args, cli_text("%d constraint rows depend on others; the joints that have them are marked", redundant));
+    if (told > 0) {
+        tell(h, args, cli_text("%d constraint rows depend on others; the joints that have them are marked", told));
     }
     const dal_model_summary s = dal_model_report(m->model);
     html_summary(h, cli_text("  bodies        %d\n  joints        %d\n  forces        %d\n  velocities    %d\n"

@@ -112,7 +112,7 @@ static dal_status list_numbers(const dal_gradient *g, dal_pool *pool, dal_load_o
     for (int i = 0; i < g->nwhole; ++i) {
         const int k = g->whole[i].number;
         char *text;
-        if (strchr(g->name[k], '.')) {
+        if (dal_sweep_is_address(g->doc, g->name[k])) {
             address[how->nnumbers] = g->name[k];
             number[how->nnumbers++] = x[k];
             continue;
@@ -294,7 +294,7 @@ static double draw(unsigned *seed)
 static int is_of_laws(const dal_gradient *g, const gr_whole *w)
 {
     const char *name = g->name[w->number];
-    return strchr(name, '.') && strncmp(name, "beams.", 6) != 0 && strncmp(name, "bodies.", 7) != 0;
+    return dal_sweep_is_address(g->doc, name) && strncmp(name, "beams.", 6) != 0 && strncmp(name, "bodies.", 7) != 0;
 }
 
 /* Of all equations at a time and a state that is drawn beside the initial one: the derivative by six values, what the outer two of

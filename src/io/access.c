@@ -404,6 +404,20 @@ dal_status dal_io_check_unit(const io_loader *L, const io_node *at, const char *
     return dal_json_is(at->json, DAL_JSON_TEXT) ? check_text(L, at, unit) : DAL_OK;
 }
 
+dal_status dal_io_check_side(const io_loader *L, const io_node *at, const io_type *type, int turns)
+{
+    for (int k = 0; k < type->nkeys && turns >= 0 && L->record == NULL; ++k) {
+        const char *unit = type->key[k]->unit, * or = strstr(unit, " or ");
+        char one[64];
+        io_node child;
+        if (or != NULL && dal_io_member(&child, at, type->key[k]->name)) {
+            snprintf(one, sizeof one, "%.*s", turns ? 60 : (int)(or -unit), turns ? or +4 : unit);
+            DAL_TRY(dal_io_check_unit(L, &child, one));
+        }
+    }
+    return DAL_OK;
+}
+
 dal_status dal_io_constant(const io_loader *L, double *x, const io_node *at)
 {
     io_real value = {0.0, 0};

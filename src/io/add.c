@@ -1,4 +1,6 @@
 /* What a description becomes: an element of the model that is built, or, while a binding records, what follows from values. */
+#include <string.h>
+
 #include "io/binding_impl.h"
 
 static dal_status at_element(const io_loader *L, const io_node *at, dal_status st)
@@ -82,9 +84,24 @@ dal_status dal_io_add_function(io_loader *L, int *number, const io_node *at, con
     return DAL_OK;
 }
 
+/* A model may ask for an output that its part has, too. */
+static int has_output(const io_loader *L, const char *name)
+{
+    const int n = L->record != NULL ? L->record->noutputs : dal_model_output_count(L->model);
+    for (int k = 0; k < n; ++k) {
+        if (strcmp(dal_model_output_info(L->model, k).name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 dal_status dal_io_add_output(io_loader *L, const io_node *at, const dal_output *output)
 {
     int number;
+    if (L->scope != NULL && has_output(L, output->name)) {
+        return DAL_OK;
+    }
     if (L->record != NULL) {
         dal_io_keep_fields(L, MB_OUTPUT, L->record->noutputs++, &(io_lists){{&output->frame}, {sizeof output->frame}});
         return DAL_OK;

@@ -2,12 +2,12 @@
  * name, as "blade@0.7", become nodes. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/io_impl.h"
 #include "lie/mat3.h"
+#include "mbs/parameters.h"
 
 /* ---- sections --------------------------------------------------------------------------------- */
 
@@ -490,7 +490,8 @@ static dal_status note_place(io_loader *L, places *p, const char *text)
         }
     }
     if (sscanf(text + n, "@%lf:%lf:%d", &from, &to, &count) != 3) {
-        return keep_place(L, p, strtod(text + n + 1, NULL));
+        const char *end;
+        return keep_place(L, p, mb_read_place(text + n + 1, &end));
     }
     for (int k = 0; k < count && count <= 10000; ++k) {
         DAL_TRY(keep_place(L, p, from + (to - from) * k / (count > 1 ? count - 1 : 1)));

@@ -296,6 +296,7 @@ static dal_status compile_all(io_loader *L, reading *r, const io_node *at)
         if (st != DAL_OK) {
             return dal_io_fail_at(L, at, st);
         }
+        DAL_TRY(dal_io_check_arguments(L, at, e, 1));
         law->e[k] = e;
     }
     for (int k = 0; k < law->ninputs; ++k) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/io_impl.h"
+#include "mbs/parameters.h"
 
 /* {"from": t0, "to": t1}, or false */
 static dal_status read_active(io_loader *L, const io_node *at, dal_force *force)
@@ -89,6 +90,19 @@ static dal_status turn_vector(const io_loader *L, const io_node *at, const io_ty
                : DAL_OK;
 }
 
+/* Does what it acts along turn? -1: it is not along a coordinate. */
+static int turns(const io_loader *L, const io_type *type, const dal_force *force)
+{
+    const int along = dal_io_key_of_kind(type, DAL_KEY_COORDINATE) != NULL;
+    const dal_coordinate coordinate = along && force->joint == NULL && force->coordinate == DAL_COORDINATE_DEFAULT
+                                          ? DAL_COORDINATE_LENGTH
+                                          : force->coordinate;
+    return strcmp(type->about.name, "force") == 0    ? 0
+           : strcmp(type->about.name, "torque") == 0 ? 1
+           : along                                   ? mb_model_turns(L->model, coordinate, force->joint)
+                                                     : -1;
+}
+
 dal_status dal_io_force(io_loader *L, const io_node *at)
 {
     const io_type *type = NULL;
@@ -117,6 +131,7 @@ dal_status dal_io_force(io_loader *L, const io_node *at)
     DAL_TRY(read_active(L, at, &force));
     DAL_TRY(turn_vector(L, at, type, &force));
     DAL_TRY(read_place(L, at, type, &force, &texts));
+    DAL_TRY(dal_io_check_side(L, at, type, turns(L, type, &force)));
     DAL_TRY(need_one_of(L, at, type->about.one_of));
     if (dal_io_key_of_kind(type, DAL_KEY_EXPRESSION) != NULL) {
         DAL_TRY(dal_io_law(L, &law, &force, at));

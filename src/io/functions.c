@@ -1,4 +1,5 @@
 /* Functions of time or elongation: by name, as an expression, in place, or a number. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -211,14 +212,14 @@ io_formula dal_io_formula_of_function(const dal_function *d)
     return (io_formula){known ? d->user : NULL, 0};
 }
 
-/* The argument must not be a variable as well. */
-static dal_status check_arguments(const io_loader *L, const io_node *at, const dal_expression *e)
+/* The first n of t, x, where an expression uses them, must not be variables as well. */
+dal_status dal_io_check_arguments(const io_loader *L, const io_node *at, const dal_expression *e, int n)
 {
-    for (int k = 0; k < LEN(arguments); ++k) {
+    for (int k = 0; k < n; ++k) {
         const char *a = arguments[k];
         if (dal_expression_uses(e, k) && dal_io_variable(L, a) != NULL) {
-            return dal_io_fail(L, at, "'%s' is the argument of the function here, and a variable; rename the variable",
-                               a);
+            return dal_io_fail(L, at, "'%s' is %s here, and a variable; rename the variable", a,
+                               n > 1 ? "the argument of the function" : "the time");
         }
     }
     return DAL_OK;
@@ -280,7 +281,7 @@ static dal_status read_expression(io_loader *L, const io_node *at, const char *n
     L->calls = 0;
     DAL_TRY(st);
     DAL_TRY(find_called(L, at, called, &ncalled, e));
-    DAL_TRY(check_arguments(L, at, e));
+    DAL_TRY(dal_io_check_arguments(L, at, e, LEN(arguments)));
     const int looked = L->doc->variables.looked - before;
     dal_function f = {.name = name,
                       .type = "user",
@@ -391,6 +392,25 @@ static dal_status read_function(io_loader *L, const io_node *at, const char *nam
                                                                  : read_coefficients(L, at, type, &f, number);
 }
 
+/* A function that fails may call one that stands behind it. */
+static dal_status name_later(const io_loader *L, const io_node *all, size_t k, dal_status st)
+{
+    const io_node child = dal_io_item(all, k);
+    const char *text = dal_json_text(child.json);
+    for (size_t j = k + 1; text != NULL && j < dal_json_members(all->json); ++j) {
+        const char *later = dal_io_item(all, j).key;
+        const size_t n = strlen(later);
+        for (const char *p = strstr(text, later); p != NULL && n > 0; p = strstr(p + 1, later)) {
+            const int begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_' || p[-1] == '.');
+            if (begins && p[n + strspn(p + n, " ")] == '(') {
+                return dal_io_fail(L, &child, "it calls '%s', which stands behind it: functions call those before them",
+                                   later);
+            }
+        }
+    }
+    return st;
+}
+
 static dal_status read_functions(io_loader *L, const io_node *root)
 {
     io_node at;
@@ -408,7 +428,8 @@ static dal_status read_functions(io_loader *L, const io_node *root)
         if (strlen(key) >= IO_TEXT / 2 || key[0] == '#' || key[0] == '\0') {
             return dal_io_fail(L, &child, "this cannot be the name of a function");
         }
-        DAL_TRY(dal_io_function_element(L, &number, &child, dal_io_full_name(L, name, key)));
+        const dal_status st = dal_io_function_element(L, &number, &child, dal_io_full_name(L, name, key));
+        DAL_TRY(st == DAL_OK ? st : name_later(L, &at, k, st));
     }
     return DAL_OK;
 }

@@ -330,8 +330,9 @@ dal_status dal_io_text_if(const io_loader *L, char text[IO_TEXT], int *there, co
 
 /* A variable that is the whole value of a key, or one of its numbers, perhaps with a sign, has the unit of the key. */
 void dal_io_note_unit(const io_loader *L, const dal_json *value, const char *unit);
-/* Numbers with units are of the unit of the key. */
+/* Numbers with units are of the unit of the key; of one in "N/m or N m/rad" the latter where the coordinate turns (-1: not known). */
 dal_status dal_io_check_unit(const io_loader *L, const io_node *at, const char *unit) DAL_NODISCARD;
+dal_status dal_io_check_side(const io_loader *L, const io_node *at, const io_type *type, int turns) DAL_NODISCARD;
 dal_status dal_io_variables(io_loader *L, const io_node *root, const char *const *set, int nset) DAL_NODISCARD;
 /* Those that call functions, which have been read. */
 dal_status dal_io_variables_left(io_loader *L, const io_node *root) DAL_NODISCARD;
@@ -553,6 +554,7 @@ dal_status dal_io_inputs(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Close the mechanism from q, with the bodies held that the document names. data NULL: numbers of the description. */
 dal_status dal_io_close_loops(dal_ctx *ctx, const dal_document *doc, const dal_system *system, dal_data *data,
                               double *q, dal_assembly_report *report) DAL_NODISCARD;
+dal_status dal_io_check_arguments(const io_loader *L, const io_node *at, const dal_expression *e, int n) DAL_NODISCARD;
 dal_status dal_io_functions(io_loader *L, const io_node *root) DAL_NODISCARD;
 /* Two columns of a text file as a table; free both lists, whatever is returned (tables.c). */
 dal_status dal_io_table_file(io_loader *L, double *list[2], int *n, const io_node *at) DAL_NODISCARD;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/io_impl.h"
+#include "mbs/parameters.h"
 
 /* A part that is placed has no joints that go by the axes of the world, one that is tilted none that hold x and y alone. */
 static dal_status in_the_world(const io_loader *L, const io_node *at, const io_type *type)
@@ -64,6 +65,9 @@ dal_status dal_io_joint(io_loader *L, const io_node *at)
     const int apart = joint.coordinate == DAL_COORDINATE_LENGTH;
     dal_frame *const frame[2] = {&joint.frame_a, &joint.frame_b};
     DAL_TRY(dal_io_place_or_joint(L, &joint.joint, &texts, body, frame, at, type, apart));
+    if (dal_io_key_of_kind(type, DAL_KEY_COORDINATE) != NULL) {
+        DAL_TRY(dal_io_check_side(L, at, type, mb_model_turns(L->model, joint.coordinate, joint.joint)));
+    }
     joint.body_a = body[0];
     joint.body_b = body[1];
     return dal_io_add_joint(L, at, &joint);

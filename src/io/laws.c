@@ -448,6 +448,7 @@ dal_status dal_io_law(io_loader *L, io_law *law, dal_force *force, const io_node
         return dal_io_fail(L, &child, "expected an expression of t and the inputs");
     }
     DAL_TRY(read_value(L, &child, names, 1 + law->n, force, &e));
+    DAL_TRY(dal_io_check_arguments(L, &child, e, 1));
     for (int k = 0; k < law->n; ++k) {
         if (!dal_expression_uses(e, 1 + k)) {
             return dal_io_fail(L, at, "input '%s' is not used in the value; remove it", names[1 + k]);

@@ -311,7 +311,9 @@ static dal_status read_part(io_loader *L, const io_node *at)
     DAL_TRY(dal_io_text(L, name, &child));
     if (!dal_expression_name(name) ||
         snprintf(prefix, sizeof prefix, "%s%s.", L->scope != NULL ? L->scope->prefix : "", name) >= IO_TEXT / 2) {
-        return dal_io_fail(L, &child, "'%.100s' cannot be the name of a part: letters, digits and _", name);
+        return dal_io_fail(L, &child,
+                           "'%.100s' cannot be the name of a part: letters, digits and _, and not that of a function",
+                           name);
     }
     DAL_TRY(model_of(L, at, &root, source));
     const io_loader outer = *L;

@@ -1,4 +1,5 @@
 /* Rotations, frames, and where joints and forces sit on their bodies. */
+#include <math.h>
 #include <string.h>
 
 #include "io/io_impl.h"
@@ -99,6 +100,10 @@ static dal_status read_directions(const io_loader *L, const io_node *at, const i
     }
     const int third = 3 - exact - near, next = (exact + 1) % 3 == near;
     DAL_TRY(cross(L, at, axis[third], axis[next ? exact : near], axis[next ? near : exact]));
+    if (hypot(hypot(axis[third][0].x, axis[third][1].x), axis[third][2].x) < 1e-9) {
+        return dal_io_fail(L, at, "'%s' has the direction of '%c_along': it must point across", keys[near],
+                           "xyz"[exact]);
+    }
     DAL_TRY(cross(L, at, axis[near], axis[next ? third : exact], axis[next ? exact : third]));
     put(axes, axis[2], 3);
     put(axes + 3, axis[0], 3);

@@ -266,7 +266,11 @@ static dal_status watch(dal_recorder *r, const dal_point *at, double h)
     m->max_velocity = fmax(m->max_velocity, now[MONITOR_VELOCITY]);
     const double speed = dal_max_abs(at->v, r->channels->sys->group->nv);
     m->max_speed = fmax(m->max_speed, speed);
-    m->max_way = fmax(m->max_way, h * speed / fmax(dal_max_abs(at->q, r->channels->sys->group->nq), 1e-9));
+    // what adaptive steps do not resolve is no motion: a robot that is held at rest
+    const dal_options *o = dal_sim_options(r->sim);
+    if (o->step != DAL_STEP_ADAPTIVE || speed > 100.0 * o->step_atol) {
+        m->max_way = fmax(m->max_way, h * speed / fmax(dal_max_abs(at->q, r->channels->sys->group->nq), 1e-9));
+    }
     return judge(r, at->t);
 }
 

@@ -113,8 +113,12 @@ static dal_status set_end(io_loader *L, double t_end)
 
 static dal_status read_member(io_loader *L, const io_node *child)
 {
+    static const char *const times[] = {"t_end", "h", "h_min", "h_max", "projection_times"};
     if (strcmp(child->key, "note") == 0) {
         return DAL_OK;
+    }
+    for (size_t k = 0; k < sizeof times / sizeof *times; ++k) {
+        DAL_TRY(strcmp(child->key, times[k]) == 0 ? dal_io_check_unit(L, child, "s") : DAL_OK);
     }
     if (strcmp(child->key, "t_end") == 0) {
         double t_end;

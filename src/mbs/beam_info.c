@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "mbs/beam_impl.h"
+#include "mbs/parameters.h"
 #include "system/data.h"
 
 int dal_model_beam_count(const dal_model *model)
@@ -36,14 +37,29 @@ int dal_model_beam_node(const dal_model *model, double *place, int number, int n
     return model->beam[number].node[node].body;
 }
 
+double mb_read_place(const char *text, const char **end)
+{
+    char *behind;
+    const double s = strtod(text, &behind);
+    *end = behind;
+    if (behind == text || *behind != '/') {
+        return s;
+    }
+    const double whole = strtod(*end + 1, &behind);
+    if (behind == *end + 1 || !(whole > 0.0)) {
+        return s;
+    }
+    *end = behind;
+    return s / whole;
+}
+
 int mb_beam_place(const dal_model *m, double *s, const char *text)
 {
-    const char *at = text ? strrchr(text, '@') : NULL;
-    char *end;
+    const char *at = text ? strrchr(text, '@') : NULL, *end;
     if (!at) {
         return -1;
     }
-    *s = strtod(at + 1, &end);
+    *s = mb_read_place(at + 1, &end);
     for (int b = 0; end != at + 1 && *end == '\0' && *s >= 0.0 && *s <= 1.0 && b < m->beam_names.n; ++b) {
         const char *name = m->beam_names.name[b];
         if (strlen(name) == (size_t)(at - text) && strncmp(name, text, (size_t)(at - text)) == 0) {

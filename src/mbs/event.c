@@ -10,6 +10,7 @@
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/pairing_kernel.h"
+#include "system/data.h"
 
 enum {
     FRAME = 12,  /* numbers of a grabbed frame: origin and axes */
@@ -257,6 +258,7 @@ static dal_status act(dal_effect *effect, int event, const dal_point *at, const 
         } else if (a->what == DAL_DO_SET) {
             effect->u[a->input] = y[set++];
             effect->inputs = 1;
+            DAL_TRY(dal_input_check(m->ctx, &m->of->input[a->input], effect->u[a->input]));
         } else if (a->what == DAL_DO_IMPULSE && f) {
             effect->impulsive = 1;
             DAL_TRY(impulse(effect->impulse, m, f, at));

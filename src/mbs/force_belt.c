@@ -22,4 +22,5 @@ const mb_force_type mb_force_belt = {
                  "Value: the difference of their tensions, positive where A drives B as z of A turns.",
                  BODIES, belt_keys),
     .start = mb_wrench_start,
+    .remember = mb_wrench_remember,
     MB_WRENCH_TYPE(WRENCH_BELT, 0)};

@@ -49,6 +49,7 @@ const mb_force_type mb_force_mesh = {
         BODIES, mesh_keys),
     .check = check_mesh,
     .start = mb_wrench_start,
+    .remember = mb_wrench_remember,
     MB_WRENCH_TYPE(WRENCH_MESH, 0)};
 
 static const dal_key rack_keys[] = {
@@ -64,4 +65,5 @@ const mb_force_type mb_force_rack = {
         BODIES, rack_keys),
     .check = check_teeth,
     .start = mb_wrench_start,
+    .remember = mb_wrench_remember,
     MB_WRENCH_TYPE(WRENCH_RACK, 0)};

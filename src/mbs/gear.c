@@ -181,6 +181,12 @@ dal_status mb_gear_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
                             ratio[k], joint[k]);
         }
         G->ratio[k] = ratio[k];
+        for (int i = 0; i < k; ++i) {
+            if (j->refers[i] == j->refers[k] && G->row[i].type == G->row[k].type && G->row[i].i == G->row[k].i) {
+                return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': joint_%d and joint_%d are the same coordinate of '%s'",
+                                d->name, i + 1, k + 1, joint[k]);
+            }
+        }
     }
     if (!d->joint_3 && d->ratio_3 != 0.0) {
         return dal_fail(s->ctx, DAL_EINVAL, "joint '%s': ratio_3 is the factor of joint_3, which is missing", d->name);

@@ -42,6 +42,16 @@ dal_status mb_joint_reference(const mb_scope *s, dal_coordinate *coordinate, int
     return DAL_OK;
 }
 
+int mb_model_turns(const dal_model *model, dal_coordinate coordinate, const char *joint)
+{
+    const int k = joint != NULL ? mb_names_find(&model->joint_names, joint) : -1;
+    if (coordinate == DAL_COORDINATE_DEFAULT && k >= 0) {
+        const mb_joint *j = &model->joint[k];
+        coordinate = j->type->coordinate != DAL_COORDINATE_DEFAULT ? j->type->coordinate : j->d.coordinate;
+    }
+    return coordinate == DAL_COORDINATE_DEFAULT ? -1 : coordinate == DAL_COORDINATE_ROTATION;
+}
+
 dal_status mb_joint_read(const mb_scope *s, mb_joint *j, const dal_joint *d)
 {
     j->d = *d;

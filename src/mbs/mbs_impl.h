@@ -291,8 +291,8 @@ typedef struct mb_force_type {
     dal_status (*check)(const mb_scope *s, mb_force *f, const dal_force *d); /* as of joints; NULL: all is well */
     unsigned (*turns_of)(const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart */
     void (*remember)(const mb_force *f, mb_instance *m,
-                     double t);                   /* at final states: MB_MEETING_MEMORY numbers of its memory */
-    dal_status (*build)(dal_model *m, int force); /* rows of its own; NULL: none */
+                     double t); /* at final states: its memory (MB_MEETING_MEMORY), and what may not be */
+    dal_status (*build)(dal_model *m, int force);                 /* rows of its own; NULL: none */
     void (*start)(double *v0, const mb_force *f, mb_instance *m); /* initial velocities of its own coordinates */
     mb_element_type element;
     double (*value)(const mb_force *f, mb_instance *m, const dal_point *at);

@@ -385,10 +385,10 @@ void mb_memory_layout(dal_model *m)
             needed |= a.matters;
         }
         f->memory = n > 0 ? takes_pair(&next, needed ? n : 0) : f->memory;
-        f->memory = f->type->remember ? takes(&next, MB_MEETING_MEMORY) : f->memory;
+        f->memory = mb_force_presses(f) ? takes(&next, MB_MEETING_MEMORY) : f->memory;
         f->history = takes(&next, f->type->history);
         integrals |= f->history > 0;
-        switched |= f->d.switched || f->type->wrench_kernel == WRENCH_RAIL; // these say where a run must end
+        switched |= f->d.switched || f->type->wrench_kernel == WRENCH_RAIL || f->type->remember; // these may end a run
     }
     int opens = 0;
     for (int k = 0; k < m->joint_names.n; ++k) {

@@ -50,7 +50,8 @@ dal_status mb_names_check(const dal_model *m, const mb_names *names, const char 
                         names->n, what);
     }
     if (mb_names_find(names, name) >= 0) {
-        return dal_fail(ctx, DAL_EINVAL, "model: there is a %s '%s' already; give this one another name", what, name);
+        return dal_fail(ctx, DAL_EINVAL, "model: there is %s %s '%s' already; give this one another name",
+                        what[0] == 'o' ? "an" : "a", what, name);
     }
     return m->compiled ? dal_fail(ctx, DAL_EINVAL, "model: %s '%s' comes after compiling; add it before", what, name)
                        : DAL_OK;

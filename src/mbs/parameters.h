@@ -52,10 +52,14 @@ typedef struct mb_place {
 } mb_place;
 dal_status mb_parameter_locate(dal_data *data, mb_place *place, mb_counted *from, int index) DAL_NODISCARD;
 
-/* ---- functions of a model that is being built ------------------------------------------------- */
+/* ---- a model that is being built -------------------------------------------------------------- */
 
 /* The value of one at its argument, or its two. */
 dal_status mb_model_call(const dal_model *model, double *y, int number, const double *x) DAL_NODISCARD;
+/* The place along a beam that a text begins with, a number or a fraction, "0.7", "7/10"; end: what follows. */
+double mb_read_place(const char *text, const char **end);
+/* Does the coordinate turn? One that is left open (DAL_COORDINATE_DEFAULT) is that of the joint. -1: it is not known. */
+int mb_model_turns(const dal_model *model, dal_coordinate coordinate, const char *joint);
 /* Is it this function, or one that is made from it? */
 int mb_function_follows(const dal_model *model, int number, int part);
 

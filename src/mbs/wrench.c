@@ -178,6 +178,26 @@ unsigned mb_wrench_axes(const mb_force *f)
     return MB_AXES_A | MB_AXES_B;
 }
 
+void mb_wrench_remember(const mb_force *f, mb_instance *m, double t)
+{
+    (void)t;
+    const wrench_numbers n = numbers_of(f);
+    const char *name = m->of->force_names.name[f - m->force];
+    mb_pairing P;
+    double u[3], d;
+    mb_pairing_at(&P, m->state, f->marker, 0, MB_AXES_A | MB_AXES_B);
+    (void)wrench_mesh_angle(u, &d, &P, &n);
+    const double touch = n.radius_a + (n.internal ? -n.radius : n.radius);
+    if (fabs(dot3(P.side[0].E + 6, P.side[1].E + 6)) < 0.5) {
+        MB_FAIL(m, DAL_EINVAL,
+                "force '%s': the axes of the wheels, z of frames A and B, must be parallel. Turn the frames", name);
+    } else if (f->type->wrench_kernel == WRENCH_MESH && fabs(d - touch) > 0.5 * touch) {
+        MB_FAIL(m, DAL_EINVAL,
+                "force '%s': the axes of the wheels are %.6g apart, and their pitch circles touch at %.6g", name, d,
+                touch);
+    }
+}
+
 void mb_wrench_start(double *v0, const mb_force *f, mb_instance *m)
 {
     (void)v0;

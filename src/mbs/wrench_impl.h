@@ -13,6 +13,8 @@ double mb_wrench_value(const mb_force *f, mb_instance *m, const dal_point *at);
 unsigned mb_wrench_axes(const mb_force *f);
 /* Of a mesh, a rack and a belt: at the initial pose teeth are in the middle of their play, spans have their tension. */
 void mb_wrench_start(double *v0, const mb_force *f, mb_instance *m);
+/* Looks after each step whether their axes are parallel and, of a mesh, about as far apart as the pitch circles ask for. */
+void mb_wrench_remember(const mb_force *f, mb_instance *m, double t);
 
 /* What types with a kernel have in common. more: what it wants besides what all forces do */
 #define MB_WRENCH_TYPE(kernel, more)                                                 \

@@ -155,7 +155,7 @@ static dal_status open_document(sweep_worker *w)
     dal_sweep *s = w->sweep;
     int n = s->nset;
     for (int k = 0; k < s->np; ++k) {
-        if (dal_sweep_is_element(s, k)) {
+        if (s->parameter[k].element) {
             continue;
         }
         char digits[DAL_NUMBER_SIZE];
@@ -226,7 +226,7 @@ static dal_status start_document(sweep_worker *w, const dal_system *sys)
     double x[SWEEP_PARAMETERS];
     int n = 0;
     for (int k = 0; k < w->sweep->np; ++k) {
-        if (dal_sweep_is_element(w->sweep, k)) {
+        if (w->sweep->parameter[k].element) {
             x[n++] = w->x[k];
         }
     }

@@ -178,9 +178,13 @@ static dal_status check_name(const dal_sweep *s, const dal_document *doc, const 
     return known ? DAL_OK : dal_fail(s->ctx, DAL_EOPTION, "there is no variable or numeric option '%s'%s", name, hint);
 }
 
-int dal_sweep_is_element(const dal_sweep *s, int parameter)
+int dal_sweep_is_address(const dal_document *doc, const char *name)
 {
-    return strchr(s->parameter[parameter].name, '.') != NULL;
+    int address = strchr(name, '.') != NULL;
+    for (int k = 0; address && k < dal_document_variable_count(doc); ++k) {
+        address = strcmp(dal_document_variable(doc, k).name, name) != 0;
+    }
+    return address;
 }
 
 dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding **binding, const dal_document *doc)
@@ -188,7 +192,7 @@ dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding
     const char *name[SWEEP_PARAMETERS];
     int n = 0;
     for (int k = 0; k < s->np; ++k) {
-        if (dal_sweep_is_element(s, k)) {
+        if (s->parameter[k].element) {
             name[n++] = s->parameter[k].name;
         }
     }
@@ -229,6 +233,9 @@ static dal_status check_model(dal_sweep *s)
     }
     DAL_TAKE(&s->pool, s->input, s->plan.ninputs + 1);
     DAL_TRY(dal_sweep_inputs_add(s->input, &s->plan, s->ctx, dal_document_model(s->doc)));
+    for (int k = 0; k < s->np; ++k) {
+        s->parameter[k].element = dal_sweep_is_address(s->doc, s->parameter[k].name);
+    }
     const dal_status st = bind(s);
     if (st == DAL_OK || st == DAL_ENOMEM) {
         return st;
@@ -240,7 +247,7 @@ static dal_status check_model(dal_sweep *s)
         return dal_fail_in(s->ctx, DAL_EOPTION, "parameters of the sweep");
     }
     for (int k = 0; k < s->np; ++k) {
-        if (!dal_sweep_is_element(s, k)) {
+        if (!s->parameter[k].element) {
             DAL_TRY(check_name(s, s->doc, s->parameter[k].name));
         }
     }

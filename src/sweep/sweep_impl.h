@@ -49,6 +49,7 @@ typedef struct sweep_parameter {
     double *list; /* of list and choice: n */
     long n;       /* levels */
     double u[2];  /* of truncated: probabilities at the ends */
+    int element;  /* a number of an element ("bodies.rod.mass"), no variable of the model or a part ("leg.L") */
 } sweep_parameter;
 
 dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_pool *pool, const char *text) DAL_NODISCARD;
@@ -370,9 +371,9 @@ dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_
                                     void *user) DAL_NODISCARD;
 
 /* sweep.c */
-/* Is a parameter a number of an element ("bodies.rod.mass")? Such ones can only be bound to a document; the others can also
- * be set when it is opened. */
-int dal_sweep_is_element(const dal_sweep *s, int parameter);
+/* Is it the address of a number of an element? Such ones can only be bound to a document; variables, of parts too, can also be
+ * set when it is opened. */
+int dal_sweep_is_address(const dal_document *doc, const char *name);
 /* Bind the parameters that are numbers of elements; *binding stays NULL if there are none. */
 dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding **binding,
                                    const dal_document *doc) DAL_NODISCARD;

@@ -1,6 +1,7 @@
 /* dalembert import, and descriptions in place of models. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,6 +47,57 @@ static void initial_values_move_it(void **state)
     assert_near(json_real_value(json_array_get(json_object_get(d, "com"), 2)), 0.47942553860420301, 1e-15);
     json_decref(d);
     tool_expect("import crane.urdf --at luf=0.5", 2, "there is no joint 'luf'");
+}
+
+/* What is held against its weight does not move but for rounding, of which nothing is said. */
+static void a_robot_that_is_held_rests(void **state)
+{
+    tool_write("held.xml",
+               "<mujoco model='held'><compiler angle='radian'/><worldbody><body name='a' gravcomp='1'>"
+               "<joint name='j1' axis='0 1 0'/><inertial pos='.2 .01 .05' mass='2.3' diaginertia='.01 .02 .03'/>"
+               "<body name='b' pos='.4 0 .1' gravcomp='1'><joint name='j2' axis='0 1 .2'/>"
+               "<inertial pos='.17 .01 .05' mass='1.7' diaginertia='.01 .02 .03'/>"
+               "<body name='c' pos='.3 .1 0' gravcomp='1'><joint name='j3' axis='1 0 .2' damping='.1'/>"
+               "<inertial pos='.17 .11 .05' mass='1.1' diaginertia='.001 .002 .002'/></body></body></body>"
+               "</worldbody></mujoco>");
+    json_t *d = tool_json("run held.xml --t-end 3 --json --quiet", 0);
+    assert_int_equal((int)json_array_size(json_object_get(d, "warnings")), 0);
+    json_decref(d);
+}
+
+/* J a + d w + m g r cos(q) + 0.5 sign(w); at rest friction is not known, and not counted. */
+static void inverse_dynamics_has_the_friction_of_joints(void **state)
+{
+    tool_write("rubs.urdf",
+               "<robot name='arm'><link name='base'/><link name='a'><inertial><origin xyz='0.2 0 0'/><mass value='2'/>"
+               "<inertia ixx='0.01' iyy='0.03' izz='0.03' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+               "<joint name='j' type='revolute'><parent link='base'/><child link='a'/><axis xyz='0 -1 0'/>"
+               "<limit lower='-2' upper='2' effort='40' velocity='5'/><dynamics damping='0.2' friction='0.5'/></joint>"
+               "</robot>");
+    for (int turned = 0; turned < 2; ++turned) {
+        const double sign = turned ? -1.0 : 1.0;
+        json_t *d = tool_json(turned ? "inverse rubs.urdf --motion j=-0.3*t^2 --times 0:1:3 --json"
+                                     : "inverse rubs.urdf --motion j=0.3*t^2 --times 0:1:3 --json",
+                              0);
+        const json_t *force = json_object_get(json_object_get(d, "drives"), "j");
+        for (int i = 0; i < 3; ++i) {
+            const double t = 0.5 * i, q = 0.3 * t * t, w = 0.6 * t;
+            const double want = sign * (0.11 * 0.6 + 0.2 * w + (i > 0 ? 0.5 : 0.0)) + 2.0 * 9.81 * 0.2 * cos(q);
+            assert_near(json_number_value(json_array_get(force, (size_t)i)), want, 1e-9);
+        }
+        json_decref(d);
+    }
+    tool_result r = tool("view rubs.urdf -o rubs.html"); // what is open holds nothing, and is not redundant
+    assert_int_equal(r.code, 0);
+    assert_null(strstr(r.err, "depend on others"));
+    assert_null(strstr(r.out, "depend on others"));
+    tool_free(&r);
+    tool_write("follows.json",
+               "{\"dalembert\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1}], \"joints\": ["
+               "{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"b\", \"axis\": [0, 0, 1]},"
+               "{\"name\": \"rub\", \"type\": \"brake\", \"joint\": \"A\", \"mu\": 0.2}]}");
+    tool_expect("inverse follows.json --motion A=t --times 0:1:3", 3, "the friction of 'rub' follows the reactions");
+    tool_expect("inverse follows.json --without rub --motion A=t --times 0:1:3", 0, NULL);
 }
 
 /* The mesh of another folder is read only where that is allowed. */
@@ -94,6 +146,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_becomes_a_model),
         cmocka_unit_test(initial_values_move_it),
+        cmocka_unit_test(a_robot_that_is_held_rests),
+        cmocka_unit_test(inverse_dynamics_has_the_friction_of_joints),
         cmocka_unit_test(files_elsewhere_are_not_read_unasked),
         cmocka_unit_test(faults_have_their_exit_codes),
     };

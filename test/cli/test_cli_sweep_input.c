@@ -52,6 +52,31 @@ static void a_model_can_say_the_sweep_itself(void **state)
     tool_expect("check own.json", 0, NULL);
 }
 
+/* N masses that fall for 0.1 s have N 0.5 J. N changes the structure; u is an input beside one that an event sets. */
+static void variables_of_parts_open_the_model_anew(void **state)
+{
+    tool_write(
+        "heap.json",
+        "{\"dalembert\": 1, \"gravity\": [0, 0, -10], \"parts\": [{\"name\": \"heap\", \"model\": {\"dalembert\": 1,"
+        " \"variables\": {\"N\": 1}, \"inputs\": {\"u\": 0, \"w\": 0}, \"bodies\": [{\"repeat\": \"i\", \"to\": \"N\","
+        " \"items\": [{\"name\": \"b{i}\", \"type\": \"point\", \"mass\": 1}]}], \"forces\": [{\"name\": \"f\","
+        " \"type\": \"law\", \"body_b\": \"b1\", \"coordinate\": \"translation_x\", \"value\": \"u + w\"}],"
+        " \"outputs\": [\"b1.velocity\"]}}], \"outputs\": [\"heap.b1.velocity\", \"kinetic_energy\"],"
+        " \"events\": [{\"name\": \"push\", \"every\": 0.05, \"from\": 0.05, \"set\": {\"heap.w\": 2}}],"
+        " \"simulation\": {\"t_end\": 0.1, \"h\": 0.01}}");
+    json_t *j = tool_json("sweep heap.json --vary heap.N=2,5 --collect final(kinetic_energy) --json", 0);
+    const json_t *energy = json_array_get(json_object_get(j, "collected"), 0);
+    assert_near(tool_number(energy, "min"), 1.005, 1e-9); // and 0.1 m/s along x
+    assert_near(tool_number(energy, "max"), 2.505, 1e-9);
+    json_decref(j);
+    j = tool_json("sweep heap.json --vary heap.u=1,3 --collect final(heap.b1.velocity.x) --json", 0);
+    const json_t *speed = json_array_get(json_object_get(j, "collected"), 0);
+    assert_near(tool_number(speed, "min"), 0.2, 1e-9);
+    assert_near(tool_number(speed, "max"), 0.4, 1e-9);
+    json_decref(j);
+    tool_expect("sweep heap.json --vary heap.M=1,3 --collect final(energy)", 2, "heap.M");
+}
+
 static void parameters_come_from_a_table(void **state)
 {
     tool_write("rows.csv", "spin, m\n150, 15\n160, 14\n# a remark\n170, 13\n");
@@ -108,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crossings_are_the_same_from_above_and_from_below),
         cmocka_unit_test(a_model_can_say_the_sweep_itself),
+        cmocka_unit_test(variables_of_parts_open_the_model_anew),
         cmocka_unit_test(parameters_come_from_a_table),
         cmocka_unit_test(wrong_arguments_are_refused_by_name),
         cmocka_unit_test(ctrl_c_keeps_what_is_done),

@@ -188,7 +188,7 @@ static void mistakes_are_explained(void **state)
         {HEAD(BUMP) LAW("-bump*x - v") END(""), "'bump' is a function of the model: write its argument, as in bump(t)"},
         {HEAD(BUMP) LAW("-sinn(x) - v") END(""), "no function 'sinn' (did you mean 'sin'?)"},
         {HEAD("'other': '2*bump(x)', " BUMP) LAW("-x - v") END(""),
-         "/functions/other: \"2*bump(x)\", column 3: no function 'bump'"},
+         "/functions/other: it calls 'bump', which stands behind it: functions call those before them"},
     };
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(cases); ++k) {

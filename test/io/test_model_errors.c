@@ -129,6 +129,8 @@ static void rotations_are_checked(void **state)
         {TURNED("{'axis': [0, 0, 1]}"), "/rotation: 'angle' is missing"},
         {TURNED("{'euler': 'xya', 'angles': [0, 0, 0]}"), "expected three of the letters x, y, z"},
         {TURNED("{'euler': 'xyz'}"), "'angles' is missing"},
+        {TURNED("{'x_along': [[0, 0, 0], [0, 0, 2]], 'z_axis': [1e-12, 0, 1]}"),
+         "/bodies/0/rotation: 'z_axis' has the direction of 'x_along': it must point across"},
         {TURNED("{'vektor': [0, 0, 1]}"), "a rotation has no 'vektor' (did you mean 'vector'?)"},
         {TURNED("{}"), "a rotation is one of quaternion, matrix, axis, vector, euler"},
         {TURNED("{'angle': 1}"), "a rotation is one of quaternion"},
@@ -167,6 +169,10 @@ static void joints_are_checked(void **state)
         {BODIES ", 'joints': [{'name': 'A', 'type': 'motion', 'joint': 'B', 'point': [0, 0], 'function': 1}]",
          "a motion along the coordinate of a joint has no 'point'"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'gear', 'joint_1': 'B', 'joint_2': 'C'}]", "'ratio' is missing"},
+        {BODIES
+         ", 'joints': [{'name': 'B', 'type': 'revolute', 'body_b': 'rod'}, {'name': 'A', 'type': 'gear', 'joint_1': "
+         "'B', 'joint_2': 'B', 'ratio': [1, 2]}]",
+         "joint 'A': joint_1 and joint_2 are the same coordinate of 'B'"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'pfaffian', 'bodies': ['rod'], 'rows': [['x2', 0, 0, 0, 0, 0]]}]",
          "/joints/0/rows/0/0: \"x2\", column 1: no variable 'x2'"},
         {BODIES ", 'joints': [{'name': 'A', 'type': 'pfaffian', 'bodies': ['rod'], 'rows': [[1, 0]]}]",
@@ -190,6 +196,19 @@ static void forces_and_functions_are_checked(void **state)
          "/forces/0: 'damping' or 'quadratic' is missing"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '1 kg'}]",
          "/forces/0/damping: \"1 kg\" is in kg, and this number is in N s/m"},
+        {BODIES ", 'joints': [{'name': 'A', 'type': 'revolute', 'body_b': 'rod'}]"
+                ", 'forces': [{'name': 'f', 'type': 'spring', 'joint': 'A', 'stiffness': '5 N/m'}]",
+         "/forces/0/stiffness: \"5 N/m\" is in kg s^-2, and this number is in N m/rad"},
+        {BODIES ", 'forces': [{'name': 'f', 'type': 'spring', 'body_b': 'rod', 'stiffness': '5 N*m'}]",
+         "/forces/0/stiffness: \"5 N*m\" is in kg m^2 s^-2, and this number is in N/m"},
+        {BODIES ", 'joints': [{'name': 'A', 'type': 'revolute', 'body_b': 'rod'}]"
+                ", 'forces': [{'name': 'f', 'type': 'law', 'joint': 'A', 'value': '5 N'}]",
+         "and this number is in N m"},
+        {BODIES ", 'forces': [{'name': 'f', 'type': 'torque', 'body': 'rod', 'vector': [0, 0, '5 N']}]",
+         "/forces/0/vector/2: \"5 N\" is in kg m s^-2, and this number is in N m"},
+        {BODIES ", 'variables': {'t': 2}, 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': "
+                "'translation_x', 'value': '3*t'}]",
+         "/forces/0/value: 't' is the time here, and a variable; rename the variable"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': '1 kgs'}]",
          "\"1 kgs\", column 3: expected an operator or the end: a product is written with *; units stand behind "
          "numbers"},
@@ -200,7 +219,8 @@ static void forces_and_functions_are_checked(void **state)
         {BODIES
          ", 'functions': {'F': '1/t'}, 'forces': [{'name': 'f', 'type': 'drag', 'body': 'rod', 'damping': 'F(0)'}]",
          "/forces/0/damping: function 'F' is not finite at 0"},
-        {BODIES ", 'functions': {'G': '2*F(t)', 'F': 't'}", "column 3: no function 'F'"},
+        {BODIES ", 'functions': {'G': '2*F(t)', 'F': 't'}",
+         "/functions/G: it calls 'F', which stands behind it: functions call those before them"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'rod', 'coordinate': 'translation_x', "
                 "'value': '2*speec', 'inputs': {'speed': 'rod.velocity.x', 'w': 'crank.velocity.x'}}]",
          "no variable 'speec' (did you mean 'speed'?); inputs are t, speed, w"},
@@ -258,6 +278,8 @@ static void simulations_and_repetitions_are_checked(void **state)
 {
     static const mistake cases[] = {
         {"'simulation': {'t_end': -1}", "/simulation/t_end: t_end = -1 is not positive"},
+        {"'simulation': {'t_end': '5 m'}", "/simulation/t_end: \"5 m\" is in m, and this number is in s"},
+        {"'simulation': {'h': '1 mm'}", "/simulation/h: \"1 mm\" is in m, and this number is in s"},
         {"'simulation': 1", "/simulation: expected an object"},
         {"'simulation': {'rho': 0.9}", "/simulation/rho: no option 'rho'"},
         {"'simulation': {'rho_imf': 0.9}", "/simulation/rho_imf: no option 'rho_imf' (did you mean 'rho_inf'?)"},

@@ -210,12 +210,31 @@ static void mistakes_are_named(void **state)
     check_ctx_free(ctx);
 }
 
+static void what_an_input_cannot_be_is_named_with_its_event(void **state)
+{
+    text_sim o;
+    dal_stop reason;
+    (void)state;
+    text_sim_open(&o,
+                  "{'dalembert': 1, 'inputs': {'u': {'value': 0, 'max': 1}}, 'bodies': [{'name': 'b', 'type': 'point', "
+                  "'mass': 1}], 'forces': [{'name': 'f', 'type': 'law', 'body_b': 'b', 'coordinate': 'translation_x', "
+                  "'value': 'u'}], 'events': [{'name': 'servo', 'every': 0.1, 'set': {'u': '6*t'}}]}",
+                  NULL, 0);
+    const dal_status st = dal_sim_run(o.sim, &reason, 1.0);
+    check_fails(o.ctx, st, DAL_EINVAL, "event 'servo' at t = 0.2: input 'u' = 1.2 is outside of its limits");
+    text_sim_close(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_controller_is_its_recursion), cmocka_unit_test(samples_begin_where_they_are_told),
-        cmocka_unit_test(snapshots_go_on_bit_for_bit),   cmocka_unit_test(two_rates),
-        cmocka_unit_test(a_callback_is_a_controller),    cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(a_controller_is_its_recursion),
+        cmocka_unit_test(samples_begin_where_they_are_told),
+        cmocka_unit_test(snapshots_go_on_bit_for_bit),
+        cmocka_unit_test(two_rates),
+        cmocka_unit_test(a_callback_is_a_controller),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(what_an_input_cannot_be_is_named_with_its_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

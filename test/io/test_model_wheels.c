@@ -473,6 +473,39 @@ static void wheels_do_not_lie_across_rails(void **state)
     text_sim_close(&o);
 }
 
+/* Wheels that mesh have parallel axes, and are about as far apart as their pitch circles ask for. */
+static void wheels_that_cannot_mesh_are_named(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"[0.35, 0, 0], 'rotation': 0.1",
+         "the axes of the wheels are 0.35 apart, and their pitch circles touch at 0.15"},
+        {"[0, 0, 0.2], 'rotation': 0.1", "apart, and their pitch circles touch at 0.15"},
+        {"[0.15, 0, 0], 'rotation': {'axis': [1, 0, 0], 'angle': '80 deg'}", "must be parallel"}};
+    (void)state;
+    dal_ctx *ctx = check_ctx();
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        char text[600];
+        dal_document *doc;
+        const dal_system *sys;
+        dal_sim *sim;
+        snprintf(text, sizeof text,
+                 "'bodies': [{'name': 'w', 'mass': 1, 'inertia': 1, 'position': %s}], 'forces': [{'name': 'm', 'type': "
+                 "'mesh', 'body_b': 'w', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'radius_a': 0.1, 'radius': 0.05,"
+                 " 'teeth': 25, 'pressure_angle': '20 deg', 'stiffness': 1e6}]",
+                 wrong[k][0]);
+        check_ok(ctx, text_body(&doc, ctx, text));
+        check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
+        check_ok(ctx, dal_sim_create(&sim, ctx, sys, dal_document_options(doc)));
+        const dal_model *m = dal_document_model(doc);
+        const dal_status st = dal_sim_start(sim, NULL, 0.0, dal_model_q0(m), dal_model_v0(m));
+        check_fails(ctx, st, st, wrong[k][1]);
+        assert_int_not_equal(st, DAL_OK);
+        dal_sim_destroy(sim);
+        dal_document_destroy(doc);
+    }
+    check_ctx_free(ctx);
+}
+
 static void bad_numbers_are_named(void **state)
 {
     static const char *const set[] = {"j=1"};
@@ -502,6 +535,7 @@ int main(void)
         cmocka_unit_test(a_belt_drives_and_pulls),
         cmocka_unit_test(a_rack_is_pushed_at_the_pitch_point),
         cmocka_unit_test(wheels_do_not_lie_across_rails),
+        cmocka_unit_test(wheels_that_cannot_mesh_are_named),
         cmocka_unit_test(bad_numbers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

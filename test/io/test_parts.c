@@ -170,6 +170,7 @@ static void mistakes_in_parts_are_named(void **state)
         {"'parts': [{'name': 'a'}]", "/parts/0: 'use' is missing"},
         {"'parts': [{'use': 'pendulum'}]", "/parts/0: 'name' is missing"},
         {"'parts': [{'use': 'pendulum', 'name': 'a.b'}]", "/parts/0/name: 'a.b' cannot be the name of a part"},
+        {"'parts': [{'use': 'pendulum', 'name': 'max'}]", "letters, digits and _, and not that of a function"},
         {"'parts': [{'use': 'pendulm', 'name': 'a'}]", "/parts/0/use: cannot open 'pendulm'"},
         {"'parts': [{'use': 'pendulum', 'name': 'a', 'set': {'no': 1}}]",
          "/parts/0/set/no: the part has no variable 'no'"},

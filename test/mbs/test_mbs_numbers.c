@@ -431,7 +431,7 @@ static void bodies_and_joints_are_refused(dal_ctx *ctx, dal_data *data)
     REFUSED(joint, 0, type, "fixed", "joint 'r1': its type");
     REFUSED(joint, 0, body_a, 2, "joint 'r1'");
     REFUSED(joint, 0, frame_a.position[0], inf, "joint 'r1'");
-    REFUSED(joint, 2, joint_1, "r2", "joint 'gear': the joint it refers to");
+    REFUSED(joint, 2, joint_1, "r2", "joint 'gear': joint_1 and joint_2 are the same coordinate of 'r2'");
     REFUSED(joint, 2, ratio[0], 0.0, "joint 'gear': ratio[0]");
     REFUSED(joint, 3, joint, NULL, "joint 'drive'");
     REFUSED(joint, 3, function, 0, "joint 'drive'");
