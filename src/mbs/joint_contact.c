@@ -185,7 +185,7 @@ dal_status mb_brake_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
                         d->name);
     }
     return check_number(s, d, "limit", d->limit, d->limit > 0.0 || (d->limit == 0.0 && d->mu > 0.0),
-                        "the largest friction is positive");
+                        "the largest friction is positive; one that is off at times is switched by `active` or events");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */

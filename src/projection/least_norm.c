@@ -122,6 +122,47 @@ static dal_status prepare(dal_reduction *red, const dal_point *at)
     return st;
 }
 
+/* Which kept row of velocities takes part most in column n of N, that of row d, if it does so noticeably; -1: none. */
+static int velocity_partner(const dal_reduction *red, const double *n, const char *velocity, int d)
+{
+    int partner = -1;
+    double most = 1e-3 * reach(red, d);
+    for (int k = 0; k < red->nc; ++k) {
+        const int r = red->kept[k];
+        const double part = velocity[r] && n[r] != 0.0 ? fabs(n[r]) * reach(red, r) : 0.0;
+        if (part > most) {
+            most = part;
+            partner = r;
+        }
+    }
+    return partner;
+}
+
+dal_status dal_reduction_exchange(dal_reduction *red, int *changed, const dal_point *at, const char *velocity)
+{
+    const int nc = red->ev->nc, nd = red->ndropped;
+    *changed = 0;
+    DAL_TRY(prepare(red, at));
+    for (int d = 0; d < nd; ++d) {
+        combination(red, d, d);
+    }
+    for (int d = 0; d < nd; ++d) { // an elimination in N, whose pivots are the rows left out
+        double *n = red->N + (size_t)d * (size_t)nc;
+        const int row = red->dropped[d], r = velocity[row] ? -1 : velocity_partner(red, n, velocity, row);
+        for (int j = 0; r >= 0 && j < nd; ++j) {
+            double *other = red->N + (size_t)j * (size_t)nc;
+            if (j != d) {
+                dal_add_multiple(other, n, -other[r] / n[r], nc);
+            }
+        }
+        if (r >= 0) {
+            red->dropped[d] = r;
+            *changed = 1;
+        }
+    }
+    return DAL_OK;
+}
+
 /* The combination of the rows kept that a row left out is, at a point; it stays until the next call. */
 static dal_status combine(dal_reduction *red, const double **coefficient, const dal_point *at, int row)
 {
@@ -135,6 +176,7 @@ static dal_status combine(dal_reduction *red, const double **coefficient, const 
     DAL_TRY(dal_linearize_at(red->lin, at));
     DAL_TRY(prepare(red, at));
     combination(red, 0, d);
+    red->shared = 0;
     *coefficient = red->N;
     return DAL_OK;
 }
@@ -189,6 +231,7 @@ dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_p
     }
     const dal_point whole = {at->t, at->q, at->v, at->vd, la};
     int shared = 0;
+    red->shared = 0;
     DAL_TRY(dal_linearize_at(red->lin, &whole));
     for (int d = 0; d < red->ndropped; ++d) {
         if (reach(red, red->dropped[d]) > 0.0) { // rows that do not hold, as those of open contacts, are zero
@@ -200,5 +243,35 @@ dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_p
         red->square[r] = lever(red, r) * lever(red, r);
     }
     remove_span(la, red->N, red->square, red->gram, red->coef, red->ev->nc, shared);
+    red->shared = shared;
     return DAL_OK;
+}
+
+int dal_reduction_relieve(const dal_reduction *red, double *la, int row, double value)
+{
+    const int nc = red->ev->nc, nd = red->shared;
+    const double *N = red->N, *S = red->gram;
+    const double change = value - la[row];
+    double *c = red->coef, part = 0.0; // c = (N^T W^2 N)^-1 times the row of N, by the factor that is there
+    for (int j = 0; j < nd; ++j) {
+        c[j] = N[row + (ptrdiff_t)nc * j];
+        for (int k = 0; k < j; ++k) {
+            c[j] -= S[j + k * nd] * c[k];
+        }
+        c[j] /= S[j + j * nd];
+        part += c[j] * c[j];
+    }
+    if (!(part > 1e-6)) {
+        return 0;
+    }
+    for (int j = nd - 1; j >= 0; --j) {
+        for (int k = j + 1; k < nd; ++k) {
+            c[j] -= S[k + j * nd] * c[k];
+        }
+        c[j] /= S[j + j * nd];
+        dal_add_multiple(la, N + (ptrdiff_t)nc * j, c[j] * change / part, row);
+        dal_add_multiple(la + row + 1, N + (ptrdiff_t)nc * j + row + 1, c[j] * change / part, nc - row - 1);
+    }
+    la[row] = value;
+    return 1;
 }

@@ -1,4 +1,6 @@
 /* The system without its dependent rows: the description of the whole one with a mask, and the search for these rows. */
+#include <string.h>
+
 #include "base/message.h"
 #include "projection/reduce_impl.h"
 
@@ -133,6 +135,68 @@ static dal_status find_rows(dal_reduction *red, double t, const double *q, doubl
                : st;
 }
 
+/* Rows that hold nothing, as those of open contacts, are zero. */
+static int is_zero(const dal_sparse *B, int row)
+{
+    int zero = 1;
+    for (int e = B->colptr[row]; e < B->colptr[row + 1]; ++e) {
+        zero = zero && B->x[e] == 0.0;
+    }
+    return zero;
+}
+
+/* Does a row that holds a place depend on others, while rows of velocities are kept? velocity (nc): which are. */
+static int places_go(const dal_reduction *red, char *velocity)
+{
+    int kept = 0, gone = 0;
+    for (int c = 0; c < red->full->nconstraints; ++c) {
+        for (int r = red->ev->row0[c]; r < red->ev->row0[c + 1]; ++r) {
+            velocity[r] = red->full->constraint[c].kind == DAL_ROWS_VELOCITY;
+            kept += velocity[r];
+        }
+    }
+    for (int d = 0; d < red->ndropped; ++d) {
+        const int r = red->dropped[d];
+        kept -= velocity[r];
+        gone |= !velocity[r] && !is_zero(red->B, r);
+    }
+    return gone && kept > 0;
+}
+
+/* A place that is held holds its velocity, too, but not the other way round: of rows that depend on each other those of velocities go. A
+ * brake that sticks beside a stop, say, would let it drift. */
+static dal_status keep_places(dal_reduction *red, double t, const double *q)
+{
+    const int nc = red->ev->nc;
+    char *velocity = dal_alloc_zero(red->ctx, (size_t)nc + 1);
+    if (!velocity) {
+        return dal_fail(red->ctx, DAL_ENOMEM, "no memory to look for redundant constraints");
+    }
+    int changed = 0;
+    dal_status st = places_go(red, velocity)
+                        ? dal_reduction_exchange(red, &changed, &(dal_point){t, q, NULL, NULL, NULL}, velocity)
+                        : DAL_OK;
+    if (st == DAL_OK && changed) {
+        memset(velocity, 0, (size_t)nc);
+        for (int d = 0; d < red->ndropped; ++d) {
+            velocity[red->dropped[d]] = 1; // those that go, to be in order
+        }
+        for (int r = 0, d = 0; r < nc; ++r) {
+            if (velocity[r]) {
+                red->dropped[d++] = r;
+            }
+        }
+        dal_linsol_destroy(red->ls);
+        dal_free(red->ctx, red->N);
+        red->ls = NULL;
+        red->N = NULL;
+        red->nc = 0;
+        st = leave_out(red);
+    }
+    dal_free(red->ctx, velocity);
+    return st;
+}
+
 dal_status dal_reduction_create(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, double t, const double *q,
                                 double tol)
 {
@@ -179,7 +243,8 @@ dal_status dal_reduction_create_with(dal_reduction **out, dal_ctx *ctx, const da
     }
     dal_status st = set_up(red, data);
     st = st == DAL_OK ? find_rows(red, t, q, tol) : st;
-    return finish(out, red, st == DAL_OK ? leave_out(red) : st);
+    st = st == DAL_OK ? leave_out(red) : st;
+    return finish(out, red, st == DAL_OK && red->ndropped > 0 ? keep_places(red, t, q) : st);
 }
 
 dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,

@@ -27,9 +27,14 @@ struct dal_reduction {
     double *rhs; /* nv + nc */
     double *N;   /* nc of that system x ndropped */
     double *gram, *coef, *square;
+    int shared; /* columns of N of the last multipliers of least norm */
     dal_arena arena;
 };
 
-dal_status dal_reduction_solver(dal_reduction *red) DAL_NODISCARD; /* least_norm.c */
+/* least_norm.c */
+dal_status dal_reduction_solver(dal_reduction *red) DAL_NODISCARD;
+/* Leave out rows of velocities, velocity[r] != 0, in place of others that they depend on with these. B is that of the point. */
+dal_status dal_reduction_exchange(dal_reduction *red, int *changed, const dal_point *at,
+                                  const char *velocity) DAL_NODISCARD;
 
 #endif

@@ -204,6 +204,9 @@ dal_status dal_sim_leave_out(dal_sim *sim, const int *gone)
 dal_status dal_sim_whole_multipliers(const dal_sim *sim, double *la, const dal_point *at)
 {
     DAL_TRY(dal_reduction_multipliers(sim->reduction, la, at, sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM));
+    if (sim->opt.redundant == DAL_REDUNDANT_LEAST_NORM) {
+        DAL_TRY(dal_sim_contacts_relieve(sim, la, at));
+    }
     dal_sim_captured_multipliers(sim, la);
     return DAL_OK;
 }

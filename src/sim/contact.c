@@ -30,6 +30,7 @@ static void carve(dal_sim *sim, dal_arena *arena)
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) {
         *of_rows[i] = dal_arena_reals(arena, c->nrows);
     }
+    c->scratch = dal_arena_reals(arena, 2 * c->nrows);
     c->approach = dal_arena_reals(arena, n);
     c->direction = dal_arena_reals(arena, 3 * n);
     c->mu = dal_arena_reals(arena, n);
@@ -107,6 +108,7 @@ dal_status dal_sim_contacts_create(dal_sim *sim)
         c->ncolumns += at.tangent >= 0 ? sys->constraint[at.tangent].nrows : 0;
     }
     c->ended = -1;
+    c->relieved_at = -INFINITY;
     c->arena = dal_arena_init(sim->ctx);
     carve(sim, &c->arena);
     DAL_TRY(dal_arena_reserve(&c->arena));
@@ -165,6 +167,56 @@ void dal_sim_contacts_share(dal_sim *sim)
     }
 }
 
+/* Where shares of least norm ask a sticking contact for more than its limit, or a closed one to pull, it gives what it can. Returns 1 if
+ * others take the rest. */
+static int relieve_friction(const dal_sim *sim, int k, double *la)
+{
+    const contact_rows *r = &sim->contacts->rows[k];
+    int some = 0;
+    if (r->n > 0 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING) {
+        const dal_contact_law law = dal_contact_law_of(sim, k);
+        const double force = dal_contact_length(r, la);
+        const double most = (1.0 - 1e-9) * (r->normal < 0 ? law.limit_s : law.mu_s * fmax(-la[r->normal], 0.0));
+        for (int i = 0; force > most && i < r->n; ++i) {
+            some |= dal_reduction_relieve(sim->reduction, la, r->tangent + i, la[r->tangent + i] * most / force);
+        }
+    }
+    return some;
+}
+
+static int relieve_normal(const dal_sim *sim, int k, double *la)
+{
+    const int row = sim->contacts->rows[k].normal;
+    return row >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && la[row] > 0.0 &&
+           dal_reduction_relieve(sim->reduction, la, row, 0.0);
+}
+
+/* A brake that sticks beside stops or others holds in both directions and up to a limit, a stop in one: where shares of least norm are none that
+ * they can have, others are taken (CT.34). In turns, since limits follow forces; what is too much for all of them is left to friction, which
+ * slips. */
+dal_status dal_sim_contacts_relieve(const dal_sim *sim, double *la, const dal_point *at)
+{
+    sim_contacts *c = sim->contacts;
+    int braked = 0, some = 1;
+    for (int k = 0; c && sim->reduction && dal_reduction_count(sim->reduction) > 0 && k < c->n; ++k) {
+        braked |= c->rows[k].normal < 0 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
+    }
+    for (int round = 0; round < 8 && braked && some; ++round) {
+        const dal_residual out = {.Phi = c->scratch, .vel = c->scratch + c->nrows};
+        DAL_TRY(sim->sys->contacts.residual(&out, &(dal_point){at->t, at->q, at->v, sim->zero_v, la}, sim->sys->user,
+                                            sim->data->work));
+        some = 0;
+        for (int k = 0; k < c->n; ++k) {
+            some |= relieve_friction(sim, k, la);
+        }
+        for (int k = 0; k < c->n; ++k) {
+            some |= relieve_normal(sim, k, la);
+        }
+        c->relieved_at = some ? at->t : c->relieved_at;
+    }
+    return DAL_OK;
+}
+
 void dal_sim_contacts_built(dal_sim *sim)
 {
     for (int k = 0; sim->contacts && k < sim->contacts->n; ++k) {
@@ -185,6 +237,8 @@ void dal_sim_contacts_reset(dal_sim *sim)
         sim->contacts->totals = (dal_contact_totals){.least_gap = INFINITY};
         dal_sim_captured_reset(sim);
         sim->contacts->ended = -1;
+        sim->contacts->tamed = 0;
+        sim->contacts->relieved_at = -INFINITY;
         dal_sim_contacts_built(sim);
     }
 }

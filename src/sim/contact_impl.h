@@ -32,6 +32,7 @@ struct sim_contacts {
     dal_saddle *saddle;
     /* at the state that is looked at */
     double *Phi, *vel, *acc, *la; /* nrows */
+    double *scratch;              /* 2 nrows */
     double *B;                    /* nv x ncolumns */
     double *approach;             /* n: normal accelerations before an impact */
     double *watch
@@ -40,11 +41,15 @@ struct sim_contacts {
     double *direction; /* 3 n */
     /* what ended the step: contact and which of its two values, 2: its features; -1: nothing */
     int ended, which;
-    double ahead; /* drives count as they are so much later: see dal_sim_contacts_retreat */
-    int *lifts;   /* n: its force is zero there */
-    int *stops;   /* n: what slides nearly stops there */
-    int *built;   /* n: modes the simulation was built for */
-    int *before;  /* n: scratch */
+    double at_once_at; /* where modes ended as steps began, and how often there */
+    int at_once;
+    double relieved_at; /* the last time at which shares of least norm were changed */
+    int tamed;          /* an impact with less restitution than asked for was told of */
+    double ahead;       /* drives count as they are so much later: see dal_sim_contacts_retreat */
+    int *lifts;         /* n: its force is zero there */
+    int *stops;         /* n: what slides nearly stops there */
+    int *built;         /* n: modes the simulation was built for */
+    int *before;        /* n: scratch */
     /* problem */
     int m;               /* contacts that take part */
     int *part;           /* m */
@@ -66,11 +71,20 @@ void dal_contact_join(sim_contacts *c, int contact, int tangents, double mu);
 /* D and d of the participants: c->X has room for the columns. x0: what moves without contact forces, in the last column; level:
  * the rows there without it. Friction of contacts that slide in a known direction is part of the column of p_n. */
 void dal_contact_matrix(const dal_sim *sim, const double *level);
+/* Solve from zero. *solved: 0 if there is no solution. */
+dal_status dal_contact_find(dal_sim *sim, int *solved) DAL_NODISCARD;
+/* x (nv) = what the last problem gives. */
+void dal_contact_motion(const sim_contacts *c, double *x);
+dal_status dal_contact_no_solution(dal_sim *sim, const char *what, double t) DAL_NODISCARD;
 /* The reach (SX.1) of the normal row of a contact. */
 dal_status dal_sim_contact_reach(dal_sim *sim, double *reach, int contact, double t, const double *q,
                                  const double *v) DAL_NODISCARD;
 /* The saddle system of the joints alone, for an impulse at sim->q. */
 dal_status dal_sim_contact_joints(dal_sim *sim, dal_saddle **saddle, double t) DAL_NODISCARD;
+
+/* contact_impact.c */
+/* v after the impact of everything that touches. jams: impact without collision (section 8 of the theory). */
+dal_status dal_contact_impact(dal_sim *sim, double t, double h, int jams) DAL_NODISCARD;
 
 /* contact_hold.c */
 void dal_contact_count(const dal_sim *sim, int contact, double t, double h); /* an impact */

@@ -1,4 +1,4 @@
-/* Contact problems at a state: impacts and accelerations, with the joints eliminated. */
+/* Contact problems at a state, with the joints eliminated: rows and matrices, accelerations and the modes that follow. */
 #include <math.h>
 #include <string.h>
 
@@ -147,8 +147,7 @@ void dal_contact_matrix(const dal_sim *sim, const double *level)
     }
 }
 
-/* Solve from zero. *solved: 0 if there is no solution. */
-static dal_status solve(dal_sim *sim, int *solved)
+dal_status dal_contact_find(dal_sim *sim, int *solved)
 {
     sim_contacts *c = sim->contacts;
     dal_contact_problem P = {c->m, c->first, c->normal, c->mu, c->D, c->d, c->p, c->w, c->state, 0, 0.0, 0, 0};
@@ -158,8 +157,7 @@ static dal_status solve(dal_sim *sim, int *solved)
     return DAL_OK;
 }
 
-/* x (nv) = what the last problem gives. */
-static void motion(const sim_contacts *c, double *x)
+void dal_contact_motion(const sim_contacts *c, double *x)
 {
     const int nv = c->saddle->nv, n = nv + c->saddle->nc, N = c->first[c->m];
     dal_copy(x, c->X + (ptrdiff_t)n * N, nv);
@@ -170,7 +168,7 @@ static void motion(const sim_contacts *c, double *x)
     }
 }
 
-static dal_status no_solution(dal_sim *sim, const char *what, double t)
+dal_status dal_contact_no_solution(dal_sim *sim, const char *what, double t)
 {
     char name[96];
     sim->sys->contacts.name(name, sizeof name, sim->contacts->m > 0 ? sim->contacts->part[0] : 0, sim->sys->user);
@@ -178,89 +176,6 @@ static dal_status no_solution(dal_sim *sim, const char *what, double t)
                     "t = %.9g: %s of %d contacts (%s among them) has no solution that is found. Less friction, or a "
                     "small change of the initial values, leads past it",
                     t, what, sim->contacts->m, name);
-}
-
-/* ---- impact (CT.4)-(CT.6) --------------------------------------------------------------------- */
-
-/* Restitution is dropped where the flight would be shorter than a step (CT.15), or the approach is too slow to matter. */
-static double restitution(const dal_sim *sim, int contact, double h)
-{
-    const sim_contacts *c = sim->contacts;
-    const double e = dal_contact_law_of(sim, contact).e, v = c->vel[c->rows[contact].normal], a = c->approach[contact];
-    const int short_flight =
-        dal_contact_coarse(sim) ? a < 0.0 && -2.0 * e * v < -h * a : -v < 100.0 * dal_contact_speed(sim);
-    return dal_contact_now(sim, contact) != DAL_CONTACT_IS_OPEN || short_flight ? 0.0 : e;
-}
-
-/* Impulses of the last problem into the table; before: the rows before it (all). */
-static dal_status note_impulses(dal_sim *sim, double t, double h, const double *before)
-{
-    sim_contacts *c = sim->contacts;
-    c->totals.impacts++;
-    for (int k = 0; k < c->m; ++k) {
-        const contact_rows *r = &c->rows[c->part[k]];
-        const double *p = c->p + c->first[k];
-        const int nt = c->first[k + 1] - c->first[k] - 1;
-        double lost = -0.5 * p[0] * (before[r->normal] + c->vel[r->normal]), pt = 0.0;
-        for (int i = 0; i < nt; ++i) {
-            lost -= 0.5 * p[1 + i] * (before[r->tangent + i] + c->vel[r->tangent + i]);
-            pt = hypot(pt, p[1 + i]);
-        }
-        c->totals.lost += lost;
-        c->totals.complementarity = fmax(c->totals.complementarity, fabs(p[0] * c->w[c->first[k]]));
-        if (p[0] > 0.0) {
-            dal_contact_memory(sim, c->part[k])[DAL_CONTACT_IMPULSE] += p[0];
-            dal_contact_count(sim, c->part[k], t, h);
-            DAL_TRY(dal_sim_note(sim, (dal_contact_event){t, c->part[k], DAL_CONTACT_IMPACT, p[0], pt, lost}));
-        }
-    }
-    return DAL_OK;
-}
-
-/* v after the impact of everything that touches. jams: impact without collision (section 8 of the theory). */
-static dal_status impact(dal_sim *sim, double t, double h, int jams)
-{
-    sim_contacts *c = sim->contacts;
-    const int nv = sim->sys->group->nv, n = c->saddle->nv + c->saddle->nc;
-    const dal_point at = {t, sim->q, sim->v, sim->zero_v, c->saddle->zero};
-    int solved;
-    c->m = 0;
-    for (int k = 0; k < c->n; ++k) {
-        const contact_rows *r = &c->rows[k];
-        c->mode[k] = DAL_CONTACT_IS_OPEN; // no known direction
-        if (r->normal >= 0 && (dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN || r->velocity ||
-                               c->Phi[r->normal] <= dal_contact_gap(sim))) {
-            const double mu = dal_contact_law_of(sim, k).mu;
-            dal_contact_join(c, k, mu > 0.0 ? r->n : 0, mu);
-        }
-    }
-    double *x0 = c->X + (ptrdiff_t)n * c->first[c->m];
-    dal_zero(x0, nv);
-    if (c->saddle->nc > 0) {
-        DAL_TRY(dal_eval_residual(c->ev, &(dal_residual){.vel = x0 + nv}, &at));
-        for (int i = nv; i < n; ++i) {
-            x0[i] = -x0[i];
-        }
-    }
-    dal_contact_matrix(sim, c->vel);
-    for (int k = 0; k < c->m; ++k) {
-        const double v = c->vel[c->rows[c->part[k]].normal];
-        c->d[c->first[k]] += jams ? -0.5 * dal_contact_speed(sim) : restitution(sim, c->part[k], h) * fmin(v, 0.0);
-    }
-    DAL_TRY(solve(sim, &solved));
-    if (!solved) {
-        return no_solution(sim, "the impact", t);
-    }
-    double *before = c->acc; // of no use any more
-    dal_copy(before, c->vel, c->nrows);
-    motion(c, sim->w);
-    for (int i = 0; i < nv; ++i) {
-        sim->v[i] += sim->w[i];
-    }
-    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
-    DAL_TRY(note_impulses(sim, t, h, before));
-    dal_contact_hold(sim, t, h);
-    return DAL_OK;
 }
 
 /* ---- accelerations (CT.14) -------------------------------------------------------------------- */
@@ -449,7 +364,7 @@ static dal_status accelerations_once(dal_sim *sim, double t, int *solved)
     }
     add_known_friction(sim, x0);
     dal_contact_matrix(sim, c->acc);
-    DAL_TRY(solve(sim, solved));
+    DAL_TRY(dal_contact_find(sim, solved));
     warn_of_jamming(sim, t);
     if (*solved) {
         read_modes(sim);
@@ -483,7 +398,7 @@ static int stops_at_once(dal_sim *sim)
     if (!dal_contact_coarse(sim)) {
         return 0;
     }
-    motion(c, sim->w);
+    dal_contact_motion(c, sim->w);
     for (int k = 0; k < c->n; ++k) {
         const contact_rows *r = &c->rows[k];
         const double speed = sliding_speed(c, k);
@@ -558,7 +473,7 @@ static dal_status decide_once(dal_sim *sim, double t, double h, int again, int *
         held |= dal_contact_held(sim, k, t);
     }
     if (again || held || approaches(sim)) {
-        DAL_TRY(impact(sim, t, h, again));
+        DAL_TRY(dal_contact_impact(sim, t, h, again));
     }
     DAL_TRY(dal_sim_contact_values(sim, t + c->ahead, sim->q, sim->v, 1));
     return accelerations(sim, t, solved);
@@ -586,7 +501,7 @@ dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
         DAL_TRY(dal_sim_contact_values(sim, t + c->ahead, sim->q, sim->v, 1));
         DAL_TRY(accelerations(sim, t, &solved));
     }
-    return solved ? DAL_OK : no_solution(sim, "the balance of forces", t);
+    return solved ? DAL_OK : dal_contact_no_solution(sim, "the balance of forces", t);
 }
 
 dal_status dal_sim_contact_joints(dal_sim *sim, dal_saddle **saddle, double t)

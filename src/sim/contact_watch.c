@@ -126,6 +126,20 @@ static double take_shorter(dal_sim *sim, int k, double t0, double t1)
     return t1;
 }
 
+/* A force that begins at zero, and is none from then on, of a stop that opens or a brake that slips, where loads went from one to the other within
+ * a step of this size: not at its end. A few times at one place: rounding may have it that each of them waits for the other. */
+static int ends_at_once(dal_sim *sim, int i, double t0, double t1)
+{
+    sim_contacts *c = sim->contacts;
+    const int slides = i % 2 == 1 && i < 2 * c->n && dal_contact_now(sim, i / 2) == DAL_CONTACT_SLIDING;
+    if (i >= 2 * c->n || slides || !is_force(sim, i) || !(t0 - c->relieved_at <= t1 - t0)) {
+        return 0;
+    }
+    c->at_once = c->at_once_at == t0 ? c->at_once + 1 : 0;
+    c->at_once_at = t0;
+    return c->at_once < 4;
+}
+
 /* A value that begins at zero, as the gap of a contact just left, and ends below: it was positive on the way, or never. Then
  * *t is the end of the step. */
 static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, double *t)
@@ -154,8 +168,8 @@ static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, doubl
         *t = t0; // a clutch whose torque begins at zero and would pull runs free from the start
         return DAL_OK;
     }
-    sim->contacts->totals.captured++;
-    *t = t1;
+    *t = ends_at_once(sim, i, t0, t1) ? t0 : t1;
+    sim->contacts->totals.captured += *t == t1;
     return DAL_OK;
 }
 

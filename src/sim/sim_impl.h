@@ -259,6 +259,8 @@ dal_status dal_sim_contacts_state(dal_sim *sim, double t) DAL_NODISCARD;
 void dal_sim_contacts_shared(dal_sim *sim, const dal_reduction *red,
                              double t);    /* rows of closed contacts among those left out */
 void dal_sim_contacts_share(dal_sim *sim); /* before a step from the current state, which is final */
+/* Multipliers of least norm (la: all rows) that stops and brakes can have. */
+dal_status dal_sim_contacts_relieve(const dal_sim *sim, double *la, const dal_point *at) DAL_NODISCARD;
 void dal_sim_contacts_built(dal_sim *sim); /* for the modes that are in the memory */
 
 /* sample.c */

@@ -412,6 +412,48 @@ static void sliding_ends_on_time_with_large_steps(void **state)
     }
 }
 
+/* The elbow of an arm swings onto its stop and, with friction in the same hinge, sticks there: the row of the brake is the velocity of that of
+ * the stop, which holds the place to rounding. When the arm swings back the stop does not pull: the brake holds alone, and slips at its limit. */
+static void a_stop_holds_where_a_brake_sticks(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'arm', 'gravity': [0, 0, -9.81], 'bodies': ["
+        "{'name': 'a', 'mass': 1, 'inertia': [1e-3, 1e-2, 1e-2], 'position': [0.15, 0, 0]},"
+        "{'name': 'b', 'mass': 2, 'inertia': [1e-3, 1e-2, 1e-2], 'position': [0.45, 0, 0], 'angular_velocity': [0, 1, "
+        "0]}],"
+        "'joints': [{'name': 'j', 'type': 'revolute', 'body_b': 'a', 'point': [0, 0, 0], 'axis': [0, 1, 0]},"
+        "{'name': 'k', 'type': 'revolute', 'body_a': 'a', 'body_b': 'b', 'point': [0.3, 0, 0], 'axis': [0, 1, 0]},"
+        "{'name': 's', 'type': 'limit', 'joint': 'k', 'limits': [-0.4, 0.2]},"
+        "{'name': 'f', 'type': 'brake', 'joint': 'k', 'limit': 0.3}],"
+        "'forces': [{'name': 'd', 'type': 'spring', 'joint': 'j', 'stiffness': 0, 'damping': 0.5, 'reference': 0}],"
+        "'outputs': ['k.coordinate', 's.case', 'f.case', 'k.coordinate_velocity'], 'simulation': {'t_end': 2, 'h': "
+        "0.002}}";
+    static const char *const method[] = {"formulation=ggl", "integrator=bdf", "integrator=rk"};
+    (void)state;
+    for (size_t i = 0; i < LEN(method); ++i) {
+        check_model r = start(text, method[i], i == 2 ? FINE : NULL, i == 2 ? FINER : NULL);
+        check_model_run(&r, 0.7);
+        assert_near(r.y[0], 0.2, 1e-12);
+        assert_true(r.y[2] > 0.0 && r.y[3] == 2.0);
+        check_model_run(&r, 0.8); // the stop would pull
+        assert_near(r.y[0], 0.2, 1e-12);
+        check_model_run(&r, 2.0);
+        double slip = 0.0, stick = 0.0;
+        for (int k = 0; slip < 0.8 && slip >= 0.0; ++k) {
+            slip = check_model_happens(&r, DAL_CONTACT_SLIP, k);
+        }
+        for (int k = 0; stick < 1.0 && stick >= 0.0; ++k) {
+            stick = check_model_happens(&r, DAL_CONTACT_STICK, k);
+        }
+        assert_near(slip, 0.8474271, i == 2 ? 1e-6 : 1e-3);
+        assert_near(stick, 1.1014942, i == 2 ? 1e-6 : 1e-3);
+        int n;
+        (void)dal_sim_contact_events(r.sim, &n);
+        assert_true(n < 40 && dal_sim_contact_totals(r.sim).least_gap > -1e-12);
+        check_model_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_freewheel_drives_forwards),
         cmocka_unit_test(a_ratchet_holds_the_last_tooth),
         cmocka_unit_test(a_ratchet_counts_turns),
+        cmocka_unit_test(a_stop_holds_where_a_brake_sticks),
         cmocka_unit_test(stops_that_nothing_presses_stay_closed),
         cmocka_unit_test(captured_impacts_refuse_it),
         cmocka_unit_test(friction_settles_where_forces_cancel),
