@@ -51,6 +51,7 @@ typedef struct statics {
     int turns;              /* the axes turn */
     double turning[3], centre[3];
     double length;      /* size of the system, for gaps of contacts */
+    int touched;        /* those that touched at an equilibrium have been closed */
     double *gap, *rate; /* of all rows, those of contacts */
     double *vd, *block; /* accelerations then, else zero; a pair of the largest size */
     dal_arena arena;

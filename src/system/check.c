@@ -453,6 +453,8 @@ dal_status dal_system_check(dal_ctx *ctx, const dal_system *sys, dal_tangent_rep
     ch.arena = dal_arena_init(ctx);
     carve(&ch, &ch.arena);
     dal_status st = dal_arena_reserve(&ch.arena);
+    // as in a run: a delay, say, has a past then, which does not change with the state
+    st = st == DAL_OK ? dal_data_accept(ch.ev->data, at, DAL_MOMENT_START) : st;
     if (st == DAL_OK) {
         carve(&ch, &ch.arena);
         st = run_check(&ch);

@@ -396,14 +396,72 @@ static void a_blade_hits_the_floor(void **state)
     }
 }
 
+/* ---- starts ----------------------------------------------------------------------------------- */
+
+#define BOX                                                                                                        \
+    "{'dalembert': 1, 'name': 'box', 'gravity': [0, 0, -10],"                                                      \
+    "'bodies': [{'name': 'box', 'mass': 2, 'inertia': [0.01, 0.01, 0.01], 'position': [0, 0, 0.13]}],"             \
+    "'joints': [{'name': 'floor', 'type': 'contact', 'body_b': 'box', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0]," \
+    "'shape': 'box', 'size': [0.4, 0.3, 0.2], 'mu': 0.3}],"                                                        \
+    "'outputs': ['box.position', 'floor.p_n', 'energy'], 'simulation': {'initial': 'static', 'h': 0.01}}"
+
+/* A box above a rough floor rests on the four corners of its face, stably, and a run that begins there stays. */
+static void a_run_begins_on_the_floor(void **state)
+{
+    static const char *const method[] = {"integrator=genalpha", "integrator=lobatto", "integrator=rk",
+                                         "impacts=captured"};
+    static const double rests[12] = {0.0, 0.0, 0.1, 5.0, 5.0, 5.0, 5.0, 0.0, 0.0, 0.0, 0.0, 2.0};
+    (void)state;
+    for (size_t k = 0; k < LEN(method); ++k) {
+        check_model r = start(BOX, method[k], NULL, NULL);
+        for (double t = 0.0; t < 0.25; t += 0.1) {
+            check_model_run(&r, t);
+            assert_all_near(r.y, rests, k < 3 || t > 0.0 ? 12 : 3, 1e-9);
+        }
+        double q[7];
+        dal_static_report report;
+        memcpy(q, dal_model_q0(r.model), sizeof q);
+        check_ok(r.ctx, dal_static_solve(r.ctx, r.sys, NULL, q, NULL, NULL, &report, 0.0, NULL));
+        assert_int_equal(report.nnegative, 0);
+        assert_int_equal(report.nindifferent, 3);
+        check_model_free(&r);
+    }
+}
+
+/* Velocities that a joint does not allow are moved, and that is told, be there contacts or not. */
+static void what_is_moved_beside_contacts_is_told(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'rail', 'bodies': [{'name': 'm', 'type': 'point', 'mass': 2, 'velocity': [1, 0.75, "
+        "0]}],"
+        "'joints': [{'name': 'rail', 'type': 'generic', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], "
+        "'locked': ['y', 'z']},"
+        "{'name': 'wall', 'type': 'contact', 'body_b': 'm', 'frame_a': {'position': [5, 0, 0], 'axis': [-1, 0, 0]},"
+        "'frame_b': [0, 0, 0]}], 'outputs': ['m.velocity'], 'simulation': {'h': 0.01}}";
+    (void)state;
+    check_model r = start(text, NULL, NULL, NULL);
+    dal_initial_report report;
+    check_ok(r.ctx, dal_sim_start(r.sim, &report, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
+    assert_near(report.velocity_residual, 0.75, 1e-14);
+    assert_near(report.velocity_moved, 0.75, 1e-14);
+    assert_near(report.velocity_part, 0.75, 1e-12); // of the largest velocity, 1 m/s
+    check_model_free(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_of_a_contact),       cmocka_unit_test(outputs_of_impacts),
-        cmocka_unit_test(a_pendulum_hits_a_wall),     cmocka_unit_test(a_bar_hits_a_wall),
-        cmocka_unit_test(a_tippe_top_turns_over),     cmocka_unit_test(dominoes_fall),
-        cmocka_unit_test(a_gripper_lifts_a_box),      cmocka_unit_test(a_box_rests_on_its_face),
-        cmocka_unit_test(what_rattles_comes_to_rest), cmocka_unit_test(a_rope_carries_what_a_spring_leaves),
-        cmocka_unit_test(a_blade_hits_the_floor)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_of_a_contact),
+                                       cmocka_unit_test(outputs_of_impacts),
+                                       cmocka_unit_test(a_pendulum_hits_a_wall),
+                                       cmocka_unit_test(a_bar_hits_a_wall),
+                                       cmocka_unit_test(a_tippe_top_turns_over),
+                                       cmocka_unit_test(dominoes_fall),
+                                       cmocka_unit_test(a_gripper_lifts_a_box),
+                                       cmocka_unit_test(a_box_rests_on_its_face),
+                                       cmocka_unit_test(what_rattles_comes_to_rest),
+                                       cmocka_unit_test(a_rope_carries_what_a_spring_leaves),
+                                       cmocka_unit_test(a_blade_hits_the_floor),
+                                       cmocka_unit_test(a_run_begins_on_the_floor),
+                                       cmocka_unit_test(what_is_moved_beside_contacts_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
