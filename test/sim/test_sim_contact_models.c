@@ -1,7 +1,9 @@
 /* Built-in models with contacts, outputs of contacts, and more cases with references of many digits. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "dalembert/modes.h"
 #include "dalembert/static.h"
 #include "support/check.h"
 #include "support/check_model.h"
@@ -448,6 +450,51 @@ static void what_is_moved_beside_contacts_is_told(void **state)
     check_model_free(&r);
 }
 
+/* Beside a beam, for which modes take the sparse way: a slider that lies on its stop, in the grip of a brake, holds a mass on a spring; a
+ * servo has the roots of 2 s^3 + 4 s^2 + 40 s + 30. */
+static void modes_beside_a_beam(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'm', 'gravity': [0, 0, -10],"
+        "'beams': [{'name': 'rod', 'from': [5, 0, 0], 'to': [6, 0, 0], 'start': 'ground', 'elements': 2, 'order': 2,"
+        "'section': {'circle': 0.1, 'E': 2e11, 'nu': 0.3, 'density': 7800}}],"
+        "'bodies': [{'name': 'slider', 'mass': 2, 'inertia': 1}, {'name': 'load', 'mass': 3, 'inertia': 1, 'position': "
+        "[0, 0, -1]},"
+        "{'name': 'rotor', 'mass': 1, 'inertia': 2, 'position': [0, 2, 0]}],"
+        "'joints': [{'name': 'rail', 'type': 'prismatic', 'body_b': 'slider', 'point': [0, 0, 0]},"
+        "{'name': 'guide', 'type': 'prismatic', 'body_b': 'load', 'point': [0, 0, 0]},"
+        "{'name': 'stop', 'type': 'limit', 'joint': 'rail', 'limits': [0, 1]},"
+        "{'name': 'grip', 'type': 'brake', 'joint': 'rail', 'limit': 100},"
+        "{'name': 'axle', 'type': 'revolute', 'body_b': 'rotor', 'point': [0, 2, 0]}],"
+        "'forces': [{'name': 'spring', 'type': 'spring', 'body_a': 'slider', 'body_b': 'load', 'frame_a': [0, 0, 0], "
+        "'frame_b': [0, 0, 0],"
+        "'stiffness': 300, 'reference': 0.9}%s], 'outputs': ['energy'], 'simulation': {'initial': 'static', 'h': "
+        "0.001}}";
+    static const char servo[] = ", {'name': 'servo', 'type': 'pid', 'joint': 'axle', 'stiffness': 40, 'damping': 4, "
+                                "'integral': 30, 'function': 0}";
+    (void)state;
+    for (int with = 0; with < 2; ++with) {
+        char model[sizeof text + sizeof servo];
+        snprintf(model, sizeof model, text, with ? servo : "");
+        check_model r = start(model, NULL, NULL, NULL);
+        const dal_point at = dal_sim_point(r.sim);
+        dal_modal *modal;
+        check_ok(r.ctx, dal_modal_create(&modal, r.ctx, r.sys, dal_sim_data(r.sim), &at, NULL));
+        int spring = 0, root = 0, slow = 0;
+        for (int k = 0; k < dal_modal_about(modal).n; ++k) {
+            const dal_mode s = dal_modal_mode(modal, k);
+            slow += s.im > 0.0 && s.im < 100.0;
+            spring += fabs(s.im - 10.0) < 1e-6; // (k/m)^(1/2): nothing else gives way
+            root += s.im == 0.0 && fabs(2.0 * pow(s.re, 3.0) + 4.0 * s.re * s.re + 40.0 * s.re + 30.0) < 1e-6;
+        }
+        assert_int_equal(spring, 1);
+        assert_int_equal(root, with);
+        assert_int_equal(slow, 1 + with);
+        dal_modal_destroy(modal);
+        check_model_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_of_a_contact),
@@ -462,6 +509,7 @@ int main(void)
                                        cmocka_unit_test(a_rope_carries_what_a_spring_leaves),
                                        cmocka_unit_test(a_blade_hits_the_floor),
                                        cmocka_unit_test(a_run_begins_on_the_floor),
-                                       cmocka_unit_test(what_is_moved_beside_contacts_is_told)};
+                                       cmocka_unit_test(what_is_moved_beside_contacts_is_told),
+                                       cmocka_unit_test(modes_beside_a_beam)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
