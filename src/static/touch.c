@@ -145,7 +145,7 @@ static void close_touching(statics *s, int *changed)
 static dal_status mend(statics *s, int *changed)
 {
     const dal_point at = dal_statics_point(s, s->la);
-    double worst = no_force * s->F;
+    double worst = no_force * s->F / s->length;
     int closes, opens = -1;
     DAL_TRY(overlapping(s, s->q, &closes));
     if (closes >= 0) {
