@@ -260,10 +260,6 @@ dal_status dal_sim_restart_with_own(dal_sim *sim, int *stop, double t, double h)
     for (int round = 0; round == 0 || again; ++round) {
         if (again) {
             DAL_TRY(sim->output ? dal_sim_take_samples_to(sim, t) : DAL_OK); // of what was before
-            if (dal_sim_looks_for_redundant(sim)) {
-                // a joint that closes where others are off by the error of the dense output would contradict them
-                DAL_TRY(dal_project_position(sim->saddle, sim->q, NULL, t, DAL_POSITION_TOLERANCE));
-            }
             DAL_TRY(dal_sim_own_act(sim, stop, t));
             sim->output = 0;
             DAL_TRY(dal_sim_own_apply(sim, t));
