@@ -1,4 +1,5 @@
 /* Inverse dynamics: the forces along given coordinates that make a motion (KI.4). */
+#include <math.h>
 #include <stdio.h>
 
 #include "analysis/driven_impl.h"
@@ -21,13 +22,15 @@ typedef struct inverse {
     double *x, *y;   /* nv x n, nc of the part x n: what a unit of each multiplier does */
     double *x0, *y0; /* without drives */
     double *A, *E, *w, *b, *mu;
+    double *a, *la, *last; /* accelerations and multipliers with the drives; mu before */
 } inverse;
 
 static dal_status make(inverse *in, double *memory)
 {
     const size_t nv = (size_t)in->k->nv, n = (size_t)in->n, nc = (size_t)in->part.ev->nc;
-    double **matrix[] = {&in->W, &in->x, &in->y, &in->x0, &in->y0, &in->A, &in->E, &in->w, &in->b, &in->mu};
-    const size_t size[] = {nv * n, nv * n, nc * n, nv, nc, n * n, n * n, n, n, n};
+    double **matrix[] = {&in->W, &in->x, &in->y,  &in->x0, &in->y0, &in->A,   &in->E,
+                         &in->w, &in->b, &in->mu, &in->a,  &in->la, &in->last};
+    const size_t size[] = {nv * n, nv * n, nc * n, nv, nc, n * n, n * n, n, n, n, nv, nc, n};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; ++i) {
         *matrix[i] = memory;
         memory += size[i];
@@ -51,13 +54,28 @@ static dal_status gradients(inverse *in)
     return DAL_OK;
 }
 
-/* x0 without drives, x_j for a unit of each: M x + B^T y = W_j, B x = 0. */
-static dal_status responses(inverse *in)
+/* The same with forces that follow reactions as they are with a and la. */
+static dal_status without_drives(inverse *in)
+{
+    const dal_driven *k = in->k;
+    dal_saddle *s = in->part.saddle;
+    const dal_point at = {k->t, k->q, k->v, in->a, in->la};
+    DAL_TRY(dal_eval_acceleration(s->ev, s->x, &at));
+    DAL_TRY(dal_saddle_factor(s, &at, 0));
+    dal_saddle_correct(s, 0, 0);
+    dal_copy(in->x0, in->a, k->nv);
+    dal_copy(in->y0, in->la, in->part.ev->nc);
+    dal_add(in->x0, s->x, k->nv);
+    dal_add(in->y0, s->x + k->nv, in->part.ev->nc);
+    return DAL_OK;
+}
+
+/* x_j for a unit of each drive: M x + B^T y = W_j, B x = 0. */
+static void responses(inverse *in)
 {
     const dal_driven *k = in->k;
     dal_saddle *s = in->part.saddle;
     const int nc = in->part.ev->nc;
-    DAL_TRY(dal_initial_acceleration(s, in->x0, in->y0, k->t, k->q, k->v));
     for (int j = 0; j < in->n; ++j) {
         dal_copy(s->x, in->W + (size_t)j * (size_t)k->nv, k->nv);
         dal_zero(s->x + k->nv, nc);
@@ -65,7 +83,6 @@ static dal_status responses(inverse *in)
         dal_copy(in->x + (size_t)j * (size_t)k->nv, s->x, k->nv);
         dal_copy(in->y + (size_t)j * (size_t)nc, s->x + k->nv, nc);
     }
-    return DAL_OK;
 }
 
 static double dot(const double *a, const double *b, int n)
@@ -82,6 +99,8 @@ static dal_status shortest(inverse *in, int *rank)
 {
     const dal_driven *k = in->k;
     const int n = in->n, nv = k->nv;
+    dal_zero(in->E, n * n);
+    dal_zero(in->mu, n);
     for (int i = 0; i < n; ++i) {
         const double *W = in->W + (size_t)i * (size_t)nv;
         in->b[i] = dot(W, in->x0, nv) - dot(W, k->vd, nv);
@@ -155,12 +174,51 @@ static dal_status spread(inverse *in, const int *gone)
     return DAL_OK;
 }
 
+/* a = x0 - x mu, la = y0 - y mu; how much mu has changed, as a part of the largest. */
+static double with_drives(inverse *in)
+{
+    const int nv = in->k->nv, nc = in->part.ev->nc;
+    double change = 0.0;
+    dal_copy(in->a, in->x0, nv);
+    dal_copy(in->la, in->y0, nc);
+    for (int j = 0; j < in->n; ++j) {
+        dal_add_multiple(in->a, in->x + (size_t)j * (size_t)nv, -in->mu[j], nv);
+        dal_add_multiple(in->la, in->y + (size_t)j * (size_t)nc, -in->mu[j], nc);
+        change = fmax(change, fabs(in->mu[j] - in->last[j]));
+    }
+    dal_copy(in->last, in->mu, in->n);
+    return change / fmax(dal_max_abs(in->mu, in->n), 1e-300);
+}
+
+/* The multipliers of the drives. Friction that follows reactions follows those with the drives: in turns. */
+static dal_status find(inverse *in, int *rank)
+{
+    enum { TURNS = 200 };
+    const dal_driven *k = in->k;
+    const int follows = in->part.ev->iterates;
+    double change = 1.0;
+    DAL_TRY(dal_initial_acceleration(in->part.saddle, in->x0, in->y0, k->t, k->q, k->v));
+    dal_copy(in->a, in->x0, k->nv);
+    dal_copy(in->la, in->y0, in->part.ev->nc);
+    for (int turn = 0; turn < (follows ? TURNS : 1) && change > 1e-13; ++turn) {
+        DAL_TRY(follows ? without_drives(in) : DAL_OK);
+        responses(in);
+        DAL_TRY(shortest(in, rank));
+        change = with_drives(in);
+    }
+    return !follows || change <= 1e-9
+               ? DAL_OK
+               : dal_fail(k->ctx, DAL_NOCONV,
+                          "the forces of the drives at t = %.9g do not converge: friction follows "
+                          "reactions too strongly",
+                          k->t);
+}
+
 static dal_status solve(inverse *in, const int *gone, double *force, int *rank)
 {
     int found = 0;
     DAL_TRY(gradients(in));
-    DAL_TRY(responses(in));
-    DAL_TRY(shortest(in, &found));
+    DAL_TRY(find(in, &found));
     DAL_TRY(check(in));
     DAL_TRY(spread(in, gone));
     for (int j = 0; j < in->n; ++j) {
@@ -180,7 +238,8 @@ static dal_status forces(inverse *in, int *gone, double *force, int *rank)
     dal_kin_part_release(&in->part);
     DAL_TRY(dal_kin_part_init(k, &in->part, gone));
     const size_t nv = (size_t)k->nv, n = (size_t)in->n, nc = (size_t)in->part.ev->nc;
-    double *memory = dal_alloc_zero(k->ctx, (2 * nv * n + nc * n + nv + nc + 2 * n * n + 3 * n + 1) * sizeof *memory);
+    double *memory =
+        dal_alloc_zero(k->ctx, (2 * nv * n + nc * n + 2 * nv + 2 * nc + 2 * n * n + 4 * n + 1) * sizeof *memory);
     if (!memory) {
         return dal_fail(k->ctx, DAL_ENOMEM, "no memory for the forces of drives");
     }

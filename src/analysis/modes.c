@@ -6,6 +6,8 @@
 #include "base/message.h"
 #include "base/vector.h"
 #include "eigen/general.h"
+#include "linearize/linearization.h"
+#include "projection/reduce.h"
 #include "system/data.h"
 
 /* Beyond this many velocities `auto` takes the sparse solver; up to SMALL the space in which that searches is the whole one, and worse
@@ -471,6 +473,55 @@ static dal_status check(dal_ctx *ctx, const dal_system *sys, dal_data *data, con
     return DAL_OK;
 }
 
+/* Is there an entry that is not zero in row r of S, or, r < 0, in any? */
+static int has_entry(const dal_sparse *S, int r)
+{
+    int some = 0;
+    for (int l = 0; l < S->colptr[S->ncols]; ++l) {
+        some |= S->x[l] != 0.0 && (r < 0 || S->row[l] == r);
+    }
+    return some;
+}
+
+/* Is there a row of positions that is left out, but for those of open contacts, which are zero? */
+static dal_status drops_positions(int *drops, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at,
+                                  const dal_sparse *B)
+{
+    dal_reduction *r;
+    DAL_TRY(dal_reduction_create_with(&r, ctx, sys, data, at->t, at->q, 0.0));
+    for (int k = 0; k < dal_reduction_count(r); ++k) {
+        const int row = dal_reduction_rows(r)[k];
+        int c = 0;
+        for (int end = sys->constraint[0].nrows; end <= row; end += sys->constraint[c].nrows) {
+            ++c;
+        }
+        *drops |= sys->constraint[c].kind == DAL_ROWS_POSITION && has_entry(B, row);
+    }
+    dal_reduction_destroy(r);
+    return DAL_OK;
+}
+
+/* To the sparse way a row on velocities holds no position and nothing follows from one. That is wrong of the integral of a pid, and where
+ * a row of positions says the same and is left out: a brake that sticks at a stop. */
+static dal_status is_beyond_sparse(int *is, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at)
+{
+    dal_linearization *lin;
+    int velocities = 0;
+    *is = 0;
+    for (int c = 0; c < sys->nconstraints; ++c) {
+        velocities |= sys->constraint[c].kind == DAL_ROWS_VELOCITY;
+    }
+    if (!velocities) {
+        return DAL_OK;
+    }
+    DAL_TRY(dal_linearize_create(&lin, ctx, sys, data, DAL_WANT_B | DAL_WANT_Z));
+    dal_status st = dal_linearize_at(lin, at);
+    *is = st == DAL_OK && has_entry(dal_linearize_matrix(lin, DAL_WANT_Z), -1);
+    st = st != DAL_OK || *is ? st : drops_positions(is, ctx, sys, data, at, dal_linearize_matrix(lin, DAL_WANT_B));
+    dal_linearize_destroy(lin);
+    return st;
+}
+
 /* Frequencies of a thin beam reach from a few to millions of Hz, of which the dense way loses the low ones; the sparse way, which
  * factors K, has them. Rows on velocities in motion and periods it does not know. */
 static dal_status find(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at,
@@ -485,7 +536,14 @@ static dal_status find(dal_modal *m, const dal_system *sys, dal_data *data, cons
             all |= sys->constraint[c].kind == DAL_ROWS_VELOCITY;
         }
     }
-    return all                     ? find_dense(m, sys, data, at, opt, wanted)
+    int beyond = 0;
+    DAL_TRY(all || moves ? DAL_OK : is_beyond_sparse(&beyond, m->ctx, sys, data, at));
+    if (beyond && (opt->solver == DAL_MODAL_SPARSE || sys->group->nv > DENSE_MAX)) {
+        return dal_fail(m->ctx, DAL_EINVAL,
+                        "rows on velocities follow from positions, or say what rows of positions say as well (a pid, a "
+                        "brake that sticks at a stop): the dense solver takes such systems");
+    }
+    return all || beyond           ? find_dense(m, sys, data, at, opt, wanted)
            : moves && sys->slender ? find_moving(m, sys, data, at, opt, wanted)
                                    : dal_modal_sparse(m, sys, data, at, wanted, NULL);
 }

@@ -6,9 +6,9 @@
 #include "analysis/modal_impl.h"
 #include "base/message.h"
 #include "base/vector.h"
-#include "dalembert/reduce.h"
 #include "eigen/arnoldi.h"
 #include "linearize/linearization.h"
+#include "projection/reduce.h"
 
 /* The shift, as a fraction of the highest frequency: small against what is looked for, and its square still large against
  * rounding of the stiffness. Eigenvalues below rigid_tol shifts are zero. */
@@ -152,8 +152,9 @@ static void turn(shifted *s, const dal_group *G, const dal_point *at)
     }
 }
 
-static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, const dal_point *at)
+static dal_status prepare(shifted *s, dal_eval *ev, const dal_point *at)
 {
+    const dal_system *sys = ev->sys;
     const unsigned all = DAL_WANT_M | DAL_WANT_C | DAL_WANT_K | DAL_WANT_B | (sys->lambda_in_g ? DAL_WANT_G : 0U);
     carve(s);
     DAL_TRY(dal_arena_reserve(&s->arena));
@@ -166,7 +167,7 @@ static dal_status prepare(shifted *s, const dal_system *sys, dal_data *data, con
     for (int i = 0; i < s->nv; ++i) {
         s->state[i] = (char)dal_is_state(sys, i);
     }
-    DAL_TRY(dal_linearize_create(&s->lin, s->ctx, sys, data, all));
+    DAL_TRY(dal_linearize_create_with(&s->lin, s->ctx, ev, all));
     DAL_TRY(dal_linearize_at(s->lin, at));
     turn(s, sys->group, at);
     DAL_TRY(dal_linearize_solver(&s->ls, s->lin, DAL_LINSOL_AUTO));
@@ -488,13 +489,12 @@ static dal_status search(dal_modal *m, shifted *s, int wanted)
     return DAL_OK;
 }
 
-static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, const dal_point *at, int n,
-                          const dal_axes_choice *axes)
+static dal_status attempt(dal_modal *m, dal_eval *ev, const dal_point *at, int n, const dal_axes_choice *axes)
 {
-    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    const int nv = ev->nv, nc = ev->nc;
     shifted s = {.ctx = m->ctx, .nv = nv, .nc = nc, .wanted = 2 * n + 2, .axes = axes, .arena = dal_arena_init(m->ctx)};
     s.wanted = s.wanted < nv / 2 ? s.wanted : nv / 2;
-    dal_status st = prepare(&s, sys, data, at);
+    dal_status st = prepare(&s, ev, at);
     m->info.highest = s.highest;
     m->info.velocities = nv - nc;
     m->info.positions = nv - nc - m->info.states;
@@ -506,20 +506,19 @@ static dal_status attempt(dal_modal *m, const dal_system *sys, dal_data *data, c
 }
 
 /* Multipliers la (nc, zero before) of a reduced system that balance the forces at the point: M a + B^T la = -r, B a = 0. */
-static dal_status balance(double *la, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at,
-                          double *b)
+static dal_status balance(double *la, dal_ctx *ctx, dal_eval *ev, const dal_point *at, double *b)
 {
-    const int nv = sys->group->nv, nc = dal_system_rows(sys);
+    const int nv = ev->nv, nc = ev->nc;
     dal_linearization *lin = NULL;
     dal_linsol *ls = NULL;
     const dal_residual out = {.r = b};
     const dal_point loose = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
-    dal_status st = dal_linearize_create(&lin, ctx, sys, data, DAL_WANT_M | DAL_WANT_B);
+    dal_status st = dal_linearize_create_with(&lin, ctx, ev, DAL_WANT_M | DAL_WANT_B);
     st = st != DAL_OK ? st : dal_linearize_at(lin, &loose);
     st = st != DAL_OK ? st : dal_linearize_solver(&ls, lin, DAL_LINSOL_AUTO);
     st = st != DAL_OK ? st : dal_linearize_combine(ls, lin, 1.0, 0.0, 0.0);
     st = st != DAL_OK ? st : dal_linsol_factor(ls);
-    st = st != DAL_OK ? st : dal_data_residual(data, &out, &loose);
+    st = st != DAL_OK ? st : dal_eval_residual(ev, &out, &loose);
     if (st == DAL_OK) {
         dal_zero(b + nv, nc);
         dal_linsol_solve_refined(ls, b);
@@ -532,31 +531,30 @@ static dal_status balance(double *la, dal_ctx *ctx, const dal_system *sys, dal_d
     return st;
 }
 
-/* Without the rows that depend on others. */
-static dal_status attempt_reduced(dal_modal *m, const dal_system *sys, const dal_point *at, int n,
+/* Without the rows that depend on others, with the same data: their memory tells which contacts are closed. */
+static dal_status attempt_reduced(dal_modal *m, const dal_eval *whole, const dal_point *at, int n,
                                   const dal_axes_choice *axes)
 {
     dal_reduction *r = NULL;
-    dal_data *data = NULL;
-    const size_t nv = (size_t)sys->group->nv, nc = (size_t)dal_system_rows(sys);
+    dal_eval *ev = NULL;
+    const size_t nv = (size_t)whole->nv, nc = (size_t)whole->nc;
     double *la = dal_alloc_zero(m->ctx, (nv + 2 * nc + 1) * sizeof *la);
     if (!la) {
         return dal_fail(m->ctx, DAL_ENOMEM, "no memory for modes");
     }
-    dal_status st = dal_reduction_create(&r, m->ctx, sys, at->t, at->q, 0.0);
+    dal_status st = dal_reduction_create_with(&r, m->ctx, whole->sys, whole->data, at->t, at->q, 0.0);
     if (st == DAL_OK && dal_reduction_count(r) == 0) {
         st = dal_fail(m->ctx, DAL_SINGULAR,
                       "the linearised system is singular: a body without mass or inertia may be free to move");
     }
     if (st == DAL_OK) {
-        const dal_system *reduced = dal_reduction_system(r);
         const dal_point there = {.t = at->t, .q = at->q, .v = at->v, .vd = at->vd, .la = la};
-        st = dal_data_create(&data, m->ctx, reduced);
-        st = st != DAL_OK ? st : balance(la, m->ctx, reduced, data, at, la + nc);
-        st = st != DAL_OK ? st : attempt(m, reduced, data, &there, n, axes);
+        st = dal_eval_create(&ev, m->ctx, dal_reduction_system(r), whole->data);
+        st = st != DAL_OK ? st : balance(la, m->ctx, ev, at, la + nc);
+        st = st != DAL_OK ? st : attempt(m, ev, &there, n, axes);
         m->info.redundant = dal_reduction_count(r);
     }
-    dal_data_destroy(data);
+    dal_eval_destroy(ev);
     dal_reduction_destroy(r);
     dal_free(m->ctx, la);
     return st;
@@ -585,12 +583,15 @@ dal_status dal_modal_sparse(dal_modal *m, const dal_system *sys, dal_data *data,
                             const dal_axes_choice *axes)
 {
     DAL_TRY(axes ? DAL_OK : check_rest(m, sys, data, at));
+    dal_eval *ev;
+    DAL_TRY(dal_eval_create(&ev, m->ctx, sys, data));
     m->info.sparse = 1;
     dal_message kept;
     dal_message_keep(&kept, m->ctx);
-    dal_status st = attempt(m, sys, data, at, n, axes);
+    dal_status st = attempt(m, ev, at, n, axes);
     if (st == DAL_SINGULAR) {
-        st = attempt_reduced(m, sys, at, n, axes);
+        st = attempt_reduced(m, ev, at, n, axes);
     }
+    dal_eval_destroy(ev);
     return dal_message_settle(&kept, m->ctx, st);
 }

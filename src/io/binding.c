@@ -375,6 +375,11 @@ static dal_status set_anew(const dal_binding *b, dal_data *data, const double *v
     if (data->sys->life.set_numbers != NULL) {
         DAL_TRY(data->sys->life.set_numbers(NULL, 0, data->sys->user, data->work));
     }
+    if (data->sys->ninputs > 0) { // elements that depend on inputs have these as numbers, as from the beginning
+        data->bound = NULL;
+        data->nbound = 0;
+        DAL_TRY(data->sys->life.set_inputs(data, data->input, data->sys->user));
+    }
     DAL_TRY(set_all(b, data, node, NULL));
     return dal_io_take_inputs(b, data, values);
 }

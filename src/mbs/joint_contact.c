@@ -159,11 +159,13 @@ dal_status mb_ratchet_check(const mb_scope *s, mb_joint *j, const dal_joint *d)
     return mb_check_coordinate(s, j, d, "has teeth");
 }
 
-/* Is it on a joint that turns about a point, with none of its coordinates named? Then it has all three axes. */
+/* Is it on a joint that turns about a point, with none of its coordinates named? Then it has all three axes, and says so when it is asked
+ * for its numbers. */
 static int brakes_ball(const mb_scope *s, const dal_joint *d)
 {
-    const int k =
-        d->joint && d->coordinate == DAL_COORDINATE_DEFAULT ? mb_names_find(&s->of->joint_names, d->joint) : -1;
+    const int all =
+        d->coordinate == DAL_COORDINATE_DEFAULT || (d->coordinate == DAL_COORDINATE_ROTATION && d->axis == ALL_AXES);
+    const int k = d->joint && all ? mb_names_find(&s->of->joint_names, d->joint) : -1;
     return k >= 0 && strcmp(s->joint[k].type->name, "spherical") == 0;
 }
 

@@ -245,7 +245,7 @@ void dal_sim_contacts_reset(dal_sim *sim)
 
 void dal_sim_contacts_free(dal_sim *sim)
 {
-    for (int k = 0; k < sim->sys->contacts.n && sim->contacts->captured; ++k) {
+    for (int k = 0; k < sim->sys->contacts.n; ++k) {
         dal_contact_memory(sim, k)[DAL_CONTACT_MODE] = DAL_CONTACT_IS_OPEN;
     }
 }

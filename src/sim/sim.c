@@ -258,14 +258,25 @@ static void keep_initial(dal_sim *sim, const double *q, const double *v)
 }
 
 /* Contacts that touch at the start, from sim->q and sim->v with the joints closed. */
-static dal_status start_contacts(dal_sim *sim, double t0, double h)
+static dal_status start_contacts(dal_sim *sim, dal_initial_report *joints, double t0, double h)
 {
     int changed;
     dal_sim_contacts_free(sim);
-    DAL_TRY(make_consistent(sim, sim->q, sim->v, NULL, t0));
+    DAL_TRY(make_consistent(sim, sim->q, sim->v, joints, t0));
     DAL_TRY(dal_sim_contacts_start(sim, t0));
     DAL_TRY(dal_sim_contacts_decide(sim, &changed, t0, h));
     return changed ? dal_sim_rebuild(sim, sim->q, sim->v, t0) : DAL_OK;
+}
+
+/* What was given is off by what it was before the joints were closed for the contacts, and has been moved then. */
+static void add_report(dal_initial_report *report, const dal_initial_report *joints)
+{
+    report->position_residual = fmax(report->position_residual, joints->position_residual);
+    report->velocity_residual = fmax(report->velocity_residual, joints->velocity_residual);
+    report->position_moved = fmax(report->position_moved, joints->position_moved);
+    report->velocity_moved = fmax(report->velocity_moved, joints->velocity_moved);
+    report->position_part = fmax(report->position_part, joints->position_part);
+    report->velocity_part = fmax(report->velocity_part, joints->velocity_part);
 }
 
 /* The equilibrium, in sim->q and sim->v. Rows that depend on others are those of the place where the run begins. */
@@ -299,8 +310,12 @@ static dal_status start(dal_sim *sim, double t0, const double *q, const double *
         keep_initial(sim, q, v); // the rows that hold may become others, and these copies with them
     }
     dal_status st = rest ? start_at_rest(sim, t0) : DAL_OK;
-    st = st == DAL_OK && sim->contacts ? start_contacts(sim, t0, h) : st;
+    dal_initial_report joints = {0};
+    st = st == DAL_OK && sim->contacts ? start_contacts(sim, &joints, t0, h) : st;
     st = st == DAL_OK ? start_method(sim, t0, h, report) : st;
+    if (report) {
+        add_report(report, &joints);
+    }
     if (st == DAL_OK) {
         st = dal_sim_watch_start(sim, t0, sim->q, sim->v, sim->method->current->vd);
     }

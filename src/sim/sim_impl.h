@@ -225,7 +225,7 @@ dal_status dal_sim_note(dal_sim *sim, dal_contact_event event) DAL_NODISCARD; /*
 dal_status dal_sim_contacts_create(dal_sim *sim) DAL_NODISCARD;
 void dal_sim_contacts_destroy(dal_sim *sim);
 void dal_sim_contacts_reset(dal_sim *sim);
-/* Contacts that are captured have no rows; the search for an equilibrium closes those that carry. */
+/* All open: which of them hold is decided next. The search for an equilibrium leaves those closed that carry, without friction. */
 void dal_sim_contacts_free(dal_sim *sim);
 /* At a start: no gap is negative at sim->q. */
 dal_status dal_sim_contacts_start(dal_sim *sim, double t) DAL_NODISCARD;

@@ -77,7 +77,7 @@ static dal_status relax_step(statics *s, double mu, int *taken)
 static dal_status finish(statics *s, double *near, int *found)
 {
     DAL_TRY(dal_statics_evaluate(s));
-    if (dal_max_abs(s->f, s->nv) > *near * s->F) {
+    if (dal_statics_work(s, s->f) > *near * s->F) {
         return DAL_OK;
     }
     dal_statics_keep(s);

@@ -31,7 +31,8 @@ static double merit(const statics *s)
     // gaps as parts of the whole mechanism: beside its size those of short members must not hold up the search
     const double part = s->ev->length / fmax(s->ev->length, dal_max_abs(s->start, s->nq));
     for (int i = 0; i < s->nv; ++i) {
-        sum += (s->r[i] / F) * (s->r[i] / F);
+        const double part_of_load = s->r[i] * s->ev->unit[i] / F;
+        sum += part_of_load * part_of_load;
     }
     for (int i = 0; i < s->nc; ++i) {
         const double gap = part * s->Phi[i] * s->scales->per_reach[i];
@@ -53,7 +54,7 @@ static double step_size(const statics *s, const double *x)
 
 static int balanced(const statics *s)
 {
-    return dal_max_abs(s->r, s->nv) <= s->tol * s->F && dal_scales_gap(s->scales, s->Phi) <= 1e-10;
+    return dal_statics_work(s, s->r) <= s->tol * s->F && dal_scales_gap(s->scales, s->Phi) <= 1e-10;
 }
 
 /* The full step, or as much of it as keeps rotations within bounds, into x. */

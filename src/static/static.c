@@ -22,13 +22,23 @@ dal_point dal_statics_point(const statics *s, const double *la)
     return (dal_point){s->t, s->q, s->v, s->vd, la};
 }
 
+double dal_statics_work(const statics *s, const double *f)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->nv; ++i) {
+        const double work = fabs(f[i]) * s->ev->unit[i];
+        most = work > most || isnan(work) ? work : most;
+    }
+    return most;
+}
+
 dal_status dal_statics_evaluate(statics *s)
 {
     const double least = s->sys->slender ? 1e-5 : 1e-6; // stiff elements leave more rounding
     const dal_point at = dal_statics_point(s, s->la), unheld = dal_statics_point(s, s->zero);
     // the loads by themselves, for their size (ST.2)
     DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->r}, &unheld));
-    s->F = fmax(fmax(dal_max_abs(s->r, s->nv), s->F0), least * s->kmax);
+    s->F = fmax(fmax(dal_statics_work(s, s->r), s->F0), least * s->kwork);
     dal_zero(s->Phi, s->nc);
     DAL_TRY(dal_eval_residual(s->ev, &(dal_residual){.r = s->r, .Phi = s->nc > 0 ? s->Phi : NULL}, &at));
     for (int i = 0; i < s->nv; ++i) {
@@ -60,6 +70,9 @@ static void push_pair(dal_sink *sink, int pair, const double *M, const double *C
     const double *tangent = s->turns ? dal_statics_turned(s, pair, M, C, K) : s->state[at.j] ? C : K;
     if (tangent) {
         s->kmax = largest(tangent, at.ni * at.nj, s->kmax);
+        for (int k = 0; k < at.ni * at.nj; ++k) {
+            s->kwork = fmax(s->kwork, fabs(tangent[k]) * s->ev->unit[at.i + k % at.ni] * s->ev->unit[at.j + k / at.ni]);
+        }
     }
     s->push_pair(sink, pair, NULL, NULL, tangent);
 }
@@ -71,12 +84,12 @@ dal_status dal_statics_factor(statics *s, double mu)
 {
     const dal_point at = dal_statics_point(s, s->la);
     const dal_matrix *A = s->matrix.A;
-    s->kmax = 0.0;
+    s->kmax = s->kwork = 0.0;
     DAL_TRY(dal_bordered_fill(&s->matrix, &at, 1));
     // the least resistance is known only now: a matrix that is singular costs more than one that is not
-    const double added = fmax(mu, added_part[s->sharp] * (s->kmax > 0.0 ? s->kmax : 1.0));
+    const double added = added_part[s->sharp] * (s->kwork > 0.0 ? s->kwork : 1.0), *per_unit = s->ev->per_unit;
     for (int i = 0; i < s->nv; ++i) {
-        A->x[A->slot[s->matrix.first_diagonal + i][0]] += added;
+        A->x[A->slot[s->matrix.first_diagonal + i][0]] += fmax(mu, added * per_unit[i] * per_unit[i]);
     }
     s->iterations++;
     return dal_linsol_factor(s->matrix.ls);
@@ -216,7 +229,7 @@ dal_status dal_statics_begin(statics *s)
     dal_copy(s->data->memory, s->saved, s->sys->nmemory);
     dal_data_forget(s->data);
     DAL_TRY(dal_statics_accept(s, DAL_MOMENT_RESTART));
-    s->F0 = s->kmax = 0.0; // where the attempt before ended the stiffness may have been anything
+    s->F0 = s->kmax = s->kwork = 0.0; // where the attempt before ended the stiffness may have been anything
     DAL_TRY(dal_statics_multipliers(s));
     DAL_TRY(dal_statics_evaluate(s));
     s->F0 = s->F;
@@ -317,7 +330,7 @@ static dal_status solve_closed(statics *s, const dal_static_options *opt, dal_st
     *found = 0;
     DAL_TRY(attempt_all(s, report, found));
     // rows that could be spared at the guess may be needed where the search got stuck
-    if (!*found && report->redundant > 0 && dal_max_abs(s->f, s->nv) < 1e-2 * s->F) {
+    if (!*found && report->redundant > 0 && dal_statics_work(s, s->f) < 1e-2 * s->F) {
         forget_reduction(s);
         DAL_TRY(close_and_reduce(s, report));
         DAL_TRY(attempt_all(s, report, found));
@@ -345,7 +358,7 @@ static dal_status solve(statics *s, const dal_static_options *opt, dal_static_re
     report->converged = found;
     report->iterations = s->iterations;
     report->residual = dal_max_abs(s->r, s->nv);
-    report->relative = s->F > 0.0 ? report->residual / s->F : 0.0;
+    report->relative = s->F > 0.0 ? dal_statics_work(s, s->r) / s->F : 0.0;
     report->moved = dal_distance(s->sys->group, s->given, s->q);
     return found ? DAL_OK : no_equilibrium(s, report);
 }

@@ -18,7 +18,7 @@ typedef struct statics {
     dal_bordered matrix; /* first: [[K + mu I, B^T], [B, 0]] (ST.3) */
     dal_saddle *rows;    /* [[I, B^T], [B, 0]] */
     void (*push_pair)(dal_sink *sink, int pair, const double *M, const double *C, const double *K);
-    double kmax; /* largest entry of K, of the last fill with K */
+    double kmax, kwork; /* largest entry of K, of the last fill with K; the same in units of displacements */
     dal_ctx *ctx;
     const dal_system *sys; /* as given */
     dal_data *data, *own;
@@ -44,19 +44,22 @@ typedef struct statics {
     double *start, *start_v, *saved;                 /* where the search begins: q, v, memory of the data */
     double *q_kept, *v_kept, *la_kept, *memory_kept; /* a state to come back to */
     double load;                                     /* part of r0 that is taken off: 0 at the full load */
-    double F, F0;                                    /* size of the loads: now, at the start */
+    double F, F0; /* size of the loads, in units of displacements: now, at the start */
     int iterations;
     static_sharpness sharp; /* but for soft, full steps while the steps that would follow shrink */
     double step;            /* size of the last step of Newton, in units of displacements */
     int turns;              /* the axes turn */
     double turning[3], centre[3];
     double length;      /* size of the system, for gaps of contacts */
+    int touched;        /* those that touched at an equilibrium have been closed */
     double *gap, *rate; /* of all rows, those of contacts */
     double *vd, *block; /* accelerations then, else zero; a pair of the largest size */
     dal_arena arena;
 } statics;
 
 dal_point dal_statics_point(const statics *s, const double *la);
+/* The largest work of forces f (nv) along a unit of displacement; NaN if one is. */
+double dal_statics_work(const statics *s, const double *f);
 /* r and Phi at the present state, the load counted; F. */
 dal_status dal_statics_evaluate(statics *s) DAL_NODISCARD;
 /* q1, v1: the present state moved by scale d. */

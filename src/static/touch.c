@@ -127,12 +127,25 @@ static dal_status first_met(statics *s, int *contact)
     return DAL_OK;
 }
 
+/* Where nothing overlaps and nothing pulls, open contacts that touch close, once: they carry as well, as the other feet of a table. */
+static void close_touching(statics *s, int *changed)
+{
+    for (int k = 0; k < s->sys->contacts.n && !s->touched; ++k) {
+        const int row = row_of(s, k);
+        if (row >= 0 && !is_closed(s, k) && s->gap[row] <= no_gap * s->length) {
+            set_closed(s, k, 1);
+            *changed = 1;
+        }
+    }
+    s->touched = 1;
+}
+
 /* At an equilibrium of the rows that are closed: if contacts overlap the one that is met first on the way closes, else the one that
  * pulls most opens. */
 static dal_status mend(statics *s, int *changed)
 {
     const dal_point at = dal_statics_point(s, s->la);
-    double worst = no_force * s->F;
+    double worst = no_force * s->F / s->length;
     int closes, opens = -1;
     DAL_TRY(overlapping(s, s->q, &closes));
     if (closes >= 0) {
@@ -153,9 +166,11 @@ static dal_status mend(statics *s, int *changed)
     }
     if (opens >= 0) {
         set_closed(s, opens, 0);
-        dal_copy(s->from, s->q, s->nq);
         *changed = 1;
+    } else {
+        close_touching(s, changed);
     }
+    dal_copy(s->from, s->q, s->nq);
     return DAL_OK;
 }
 

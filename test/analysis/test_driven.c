@@ -19,11 +19,12 @@ typedef struct driven {
     int row[3], n;
 } driven;
 
-/* Open a model; motions are added before it is compiled. */
+/* Open a model, by name or from a text; motions are added before it is compiled. */
 static driven open_model(const char *name, const char *set)
 {
     driven d = {.ctx = check_ctx()};
-    check_ok(d.ctx, dal_document_open(&d.doc, d.ctx, name, &set, set != NULL));
+    check_ok(d.ctx, name[0] == '{' ? dal_document_parse(&d.doc, d.ctx, name, strlen(name), "text", NULL, 0)
+                                   : dal_document_open(&d.doc, d.ctx, name, &set, set != NULL));
     d.model = dal_document_model(d.doc);
     return d;
 }
@@ -354,6 +355,35 @@ static void redundant_drives_share_the_load_by_least_norm(void **state)
     close_model(&d);
 }
 
+/* A rod is swung on a bearing whose friction follows what it carries, which follows the drive: I p'' + m g l cos p + mu r m |a - g|. */
+static void friction_follows_the_drive(void **state)
+{
+    static const char text[] =
+        "{\"dalembert\": 1, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"rod\", \"mass\": 2, \"inertia\": 0.1, "
+        "\"position\": [0.5, 0, 0]}], \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"rod\", "
+        "\"point\": [0, 0, 0], \"axis\": [0, -1, 0]}], \"forces\": [{\"name\": \"bearing\", \"type\": \"friction\", "
+        "\"joint\": \"A\", \"mu\": 0.5, \"radius\": 0.2, \"slip\": 0.01}]}";
+    const double m = 2.0, g = 10.0, c = 0.5, w = 3.0;
+    (void)state;
+    driven d = open_model(text, NULL);
+    drive(&d, "A", "0.4*sin(3*t)");
+    compile(&d);
+    dal_driven *k;
+    const dal_driven_spec spec = {.t = 0.0, .q = dal_model_q0(d.model)};
+    check_ok(d.ctx, dal_driven_create(&k, d.ctx, d.sys, d.data, &spec));
+    for (int i = 0; i < 8; ++i) {
+        const double t = 0.12 * i, p = 0.4 * sin(w * t), p1 = 0.4 * w * cos(w * t), p2 = -w * w * p,
+                     x = -c * (p2 * sin(p) + p1 * p1 * cos(p)), z = c * (p2 * cos(p) - p1 * p1 * sin(p)) + g;
+        double torque;
+        check_ok(d.ctx, dal_driven_to(k, t));
+        check_ok(d.ctx, dal_driven_forces(k, &torque, NULL, d.row, 1, d.row, 1));
+        assert_near(torque, (0.1 + m * c * c) * p2 + m * g * c * cos(p) + 0.5 * 0.2 * m * hypot(x, z) * tanh(p1 / 0.01),
+                    1e-10);
+    }
+    dal_driven_destroy(k);
+    close_model(&d);
+}
+
 static void what_is_missing_is_named(void **state)
 {
     driven d = open_model("double_pendulum", NULL);
@@ -415,6 +445,7 @@ int main(void)
         cmocka_unit_test(the_slider_can_be_driven_up_to_its_dead_centres),
         cmocka_unit_test(inverse_dynamics_of_andrews_mechanism_gives_back_its_torque),
         cmocka_unit_test(redundant_drives_share_the_load_by_least_norm),
+        cmocka_unit_test(friction_follows_the_drive),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(redundant_joints_are_no_obstacle),
     };

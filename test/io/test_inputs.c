@@ -145,6 +145,36 @@ static void starts_and_snapshots_have_them(void **state)
     release(&other);
 }
 
+/* A start with other numbers leaves as many numbers as there were: back from after a jump of an input to before it. */
+static void a_binding_leaves_them_their_numbers(void **state)
+{
+    static const char *const mass[] = {"m"};
+    double q[7];
+    (void)state;
+    opened o = open_text(CARRIAGE, NULL, 0);
+    dal_binding *b;
+    check_ok(o.ctx, dal_binding_create(&b, o.ctx, o.doc, mass, 1));
+    check_ok(o.ctx, dal_binding_start(b, o.sim, NULL, (double[]){4.0}));
+    steps(&o, 5);
+    const size_t size = dal_sim_snapshot_size(o.sim);
+    void *buffer = malloc(size);
+    assert_non_null(buffer);
+    check_ok(o.ctx, dal_sim_save(o.sim, buffer, size));
+    for (int k = 0; k < 2; ++k) {
+        check_ok(o.ctx, dal_sim_set_input(o.sim, 0, 2.0));
+        steps(&o, 10);
+        assert_near(dal_sim_state(o.sim).q[0], 0.5 * 2.0 / 4.0 * 0.01, 1e-15); // for 0.1 s
+        assert_true(k == 0 || memcmp(dal_sim_state(o.sim).q, q, sizeof q) == 0);
+        memcpy(q, dal_sim_state(o.sim).q, sizeof q);
+        check_ok(o.ctx, dal_sim_restore(o.sim, buffer, size));
+    }
+    free(buffer);
+    dal_sim_destroy(o.sim);
+    o.sim = NULL;
+    dal_binding_destroy(b);
+    release(&o);
+}
+
 /* One element cannot follow inputs and the values of a binding that does not know them. */
 static void other_values_beside_inputs(void **state)
 {
@@ -281,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_jump_is_exact),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(starts_and_snapshots_have_them),
+        cmocka_unit_test(a_binding_leaves_them_their_numbers),
         cmocka_unit_test(other_values_beside_inputs),
         cmocka_unit_test(nothing_is_allocated),
         cmocka_unit_test(there_may_be_hundreds),

@@ -121,6 +121,27 @@ static void angles_are_counted(void **state)
     text_sim_close(&o);
 }
 
+/* What is delayed does not change with the state: tangents have nothing of it, and those of other forces are checked beside it. */
+static void tangents_are_those_of_a_run(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'gravity': [0, 0, -9.81], 'bodies': [{'name': 'rod', 'mass': 1, 'inertia': 0.1, 'position': "
+        "[0.3, 0, 0]}],"
+        " 'joints': [{'name': 'A', 'type': 'revolute', 'body_b': 'rod', 'point': [0, 0, 0], 'axis': [0, 1, 0]}],"
+        " 'forces': [{'name': 'old', 'type': 'delay', 'time': 0.1, 'value': 'a', 'inputs': {'a': 'A.coordinate'}},"
+        "  {'name': 'm', 'type': 'law', 'joint': 'A', 'value': '-40*y^3 - 7*y - 5*a - w', 'inputs': {'y': 'old.state',"
+        "   'a': 'A.coordinate', 'w': 'A.coordinate_velocity'}}], 'outputs': ['A.coordinate']}";
+    const double v[6] = {0.1, 0.0, -0.9, 0.2, 3.0, -0.1}, vd[6] = {1.0, 0.5, 0.2, -0.4, 2.0, 0.3},
+                 la[5] = {1.0, 2.0, 3.0, -1.0, 0.5};
+    (void)state;
+    text_sim o;
+    text_sim_open(&o, text, NULL, 0);
+    const dal_point at = {0.2, dal_sim_state(o.sim).q, v, vd, la};
+    dal_tangent_report report;
+    check_ok(o.ctx, dal_system_check(o.ctx, o.sys, &report, &at, 1e-6));
+    text_sim_close(&o);
+}
+
 static void what_cannot_be_is_named(void **state)
 {
     static const char *const set[] = {"h=0.6"}, *const zero[] = {"T=0"};
@@ -138,7 +159,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_method_of_steps),       cmocka_unit_test(histories_are_cubic),
         cmocka_unit_test(tiny_steps_do_not_fill_it), cmocka_unit_test(snapshots_have_the_history),
-        cmocka_unit_test(angles_are_counted),        cmocka_unit_test(what_cannot_be_is_named),
+        cmocka_unit_test(angles_are_counted),        cmocka_unit_test(tangents_are_those_of_a_run),
+        cmocka_unit_test(what_cannot_be_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

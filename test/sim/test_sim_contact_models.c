@@ -1,7 +1,9 @@
 /* Built-in models with contacts, outputs of contacts, and more cases with references of many digits. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "dalembert/modes.h"
 #include "dalembert/static.h"
 #include "support/check.h"
 #include "support/check_model.h"
@@ -396,14 +398,118 @@ static void a_blade_hits_the_floor(void **state)
     }
 }
 
+/* ---- starts ----------------------------------------------------------------------------------- */
+
+#define BOX                                                                                                        \
+    "{'dalembert': 1, 'name': 'box', 'gravity': [0, 0, -10],"                                                      \
+    "'bodies': [{'name': 'box', 'mass': 2, 'inertia': [0.01, 0.01, 0.01], 'position': [0, 0, 0.13]}],"             \
+    "'joints': [{'name': 'floor', 'type': 'contact', 'body_b': 'box', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0]," \
+    "'shape': 'box', 'size': [0.4, 0.3, 0.2], 'mu': 0.3}],"                                                        \
+    "'outputs': ['box.position', 'floor.p_n', 'energy'], 'simulation': {'initial': 'static', 'h': 0.01}}"
+
+/* A box above a rough floor rests on the four corners of its face, stably, and a run that begins there stays. */
+static void a_run_begins_on_the_floor(void **state)
+{
+    static const char *const method[] = {"integrator=genalpha", "integrator=lobatto", "integrator=rk",
+                                         "impacts=captured"};
+    static const double rests[12] = {0.0, 0.0, 0.1, 5.0, 5.0, 5.0, 5.0, 0.0, 0.0, 0.0, 0.0, 2.0};
+    (void)state;
+    for (size_t k = 0; k < LEN(method); ++k) {
+        check_model r = start(BOX, method[k], NULL, NULL);
+        for (double t = 0.0; t < 0.25; t += 0.1) {
+            check_model_run(&r, t);
+            assert_all_near(r.y, rests, k < 3 || t > 0.0 ? 12 : 3, 1e-9);
+        }
+        double q[7];
+        dal_static_report report;
+        memcpy(q, dal_model_q0(r.model), sizeof q);
+        check_ok(r.ctx, dal_static_solve(r.ctx, r.sys, NULL, q, NULL, NULL, &report, 0.0, NULL));
+        assert_int_equal(report.nnegative, 0);
+        assert_int_equal(report.nindifferent, 3);
+        check_model_free(&r);
+    }
+}
+
+/* Velocities that a joint does not allow are moved, and that is told, be there contacts or not. */
+static void what_is_moved_beside_contacts_is_told(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'rail', 'bodies': [{'name': 'm', 'type': 'point', 'mass': 2, 'velocity': [1, 0.75, "
+        "0]}],"
+        "'joints': [{'name': 'rail', 'type': 'generic', 'body_b': 'm', 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], "
+        "'locked': ['y', 'z']},"
+        "{'name': 'wall', 'type': 'contact', 'body_b': 'm', 'frame_a': {'position': [5, 0, 0], 'axis': [-1, 0, 0]},"
+        "'frame_b': [0, 0, 0]}], 'outputs': ['m.velocity'], 'simulation': {'h': 0.01}}";
+    (void)state;
+    check_model r = start(text, NULL, NULL, NULL);
+    dal_initial_report report;
+    check_ok(r.ctx, dal_sim_start(r.sim, &report, 0.0, dal_model_q0(r.model), dal_model_v0(r.model)));
+    assert_near(report.velocity_residual, 0.75, 1e-14);
+    assert_near(report.velocity_moved, 0.75, 1e-14);
+    assert_near(report.velocity_part, 0.75, 1e-12); // of the largest velocity, 1 m/s
+    check_model_free(&r);
+}
+
+/* Beside a beam, for which modes take the sparse way: a slider that lies on its stop, in the grip of a brake, holds a mass on a spring; a
+ * servo has the roots of 2 s^3 + 4 s^2 + 40 s + 30. */
+static void modes_beside_a_beam(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'name': 'm', 'gravity': [0, 0, -10],"
+        "'beams': [{'name': 'rod', 'from': [5, 0, 0], 'to': [6, 0, 0], 'start': 'ground', 'elements': 2, 'order': 2,"
+        "'section': {'circle': 0.1, 'E': 2e11, 'nu': 0.3, 'density': 7800}}],"
+        "'bodies': [{'name': 'slider', 'mass': 2, 'inertia': 1}, {'name': 'load', 'mass': 3, 'inertia': 1, 'position': "
+        "[0, 0, -1]},"
+        "{'name': 'rotor', 'mass': 1, 'inertia': 2, 'position': [0, 2, 0]}],"
+        "'joints': [{'name': 'rail', 'type': 'prismatic', 'body_b': 'slider', 'point': [0, 0, 0]},"
+        "{'name': 'guide', 'type': 'prismatic', 'body_b': 'load', 'point': [0, 0, 0]},"
+        "{'name': 'stop', 'type': 'limit', 'joint': 'rail', 'limits': [0, 1]},"
+        "{'name': 'grip', 'type': 'brake', 'joint': 'rail', 'limit': 100},"
+        "{'name': 'axle', 'type': 'revolute', 'body_b': 'rotor', 'point': [0, 2, 0]}],"
+        "'forces': [{'name': 'spring', 'type': 'spring', 'body_a': 'slider', 'body_b': 'load', 'frame_a': [0, 0, 0], "
+        "'frame_b': [0, 0, 0],"
+        "'stiffness': 300, 'reference': 0.9}%s], 'outputs': ['energy'], 'simulation': {'initial': 'static', 'h': "
+        "0.001}}";
+    static const char servo[] = ", {'name': 'servo', 'type': 'pid', 'joint': 'axle', 'stiffness': 40, 'damping': 4, "
+                                "'integral': 30, 'function': 0}";
+    (void)state;
+    for (int with = 0; with < 2; ++with) {
+        char model[sizeof text + sizeof servo];
+        snprintf(model, sizeof model, text, with ? servo : "");
+        check_model r = start(model, NULL, NULL, NULL);
+        const dal_point at = dal_sim_point(r.sim);
+        dal_modal *modal;
+        check_ok(r.ctx, dal_modal_create(&modal, r.ctx, r.sys, dal_sim_data(r.sim), &at, NULL));
+        int spring = 0, root = 0, slow = 0;
+        for (int k = 0; k < dal_modal_about(modal).n; ++k) {
+            const dal_mode s = dal_modal_mode(modal, k);
+            slow += s.im > 0.0 && s.im < 100.0;
+            spring += fabs(s.im - 10.0) < 1e-6; // (k/m)^(1/2): nothing else gives way
+            root += s.im == 0.0 && fabs(2.0 * pow(s.re, 3.0) + 4.0 * s.re * s.re + 40.0 * s.re + 30.0) < 1e-6;
+        }
+        assert_int_equal(spring, 1);
+        assert_int_equal(root, with);
+        assert_int_equal(slow, 1 + with);
+        dal_modal_destroy(modal);
+        check_model_free(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_of_a_contact),       cmocka_unit_test(outputs_of_impacts),
-        cmocka_unit_test(a_pendulum_hits_a_wall),     cmocka_unit_test(a_bar_hits_a_wall),
-        cmocka_unit_test(a_tippe_top_turns_over),     cmocka_unit_test(dominoes_fall),
-        cmocka_unit_test(a_gripper_lifts_a_box),      cmocka_unit_test(a_box_rests_on_its_face),
-        cmocka_unit_test(what_rattles_comes_to_rest), cmocka_unit_test(a_rope_carries_what_a_spring_leaves),
-        cmocka_unit_test(a_blade_hits_the_floor)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_of_a_contact),
+                                       cmocka_unit_test(outputs_of_impacts),
+                                       cmocka_unit_test(a_pendulum_hits_a_wall),
+                                       cmocka_unit_test(a_bar_hits_a_wall),
+                                       cmocka_unit_test(a_tippe_top_turns_over),
+                                       cmocka_unit_test(dominoes_fall),
+                                       cmocka_unit_test(a_gripper_lifts_a_box),
+                                       cmocka_unit_test(a_box_rests_on_its_face),
+                                       cmocka_unit_test(what_rattles_comes_to_rest),
+                                       cmocka_unit_test(a_rope_carries_what_a_spring_leaves),
+                                       cmocka_unit_test(a_blade_hits_the_floor),
+                                       cmocka_unit_test(a_run_begins_on_the_floor),
+                                       cmocka_unit_test(what_is_moved_beside_contacts_is_told),
+                                       cmocka_unit_test(modes_beside_a_beam)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

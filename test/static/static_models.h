@@ -36,12 +36,17 @@ static inline void rest_compile(rest_model *m)
     memcpy(m->v, dal_model_v0(m->model), nv * sizeof *m->v);
 }
 
-static inline rest_model rest_of(const char *text)
+static inline rest_model rest_text(const char *text, const char *const *set, int nset)
 {
     rest_model m = {.ctx = check_ctx()};
-    check_ok(m.ctx, dal_document_parse(&m.doc, m.ctx, text, strlen(text), "test", NULL, 0));
+    check_ok(m.ctx, dal_document_parse(&m.doc, m.ctx, text, strlen(text), "test", set, nset));
     rest_compile(&m);
     return m;
+}
+
+static inline rest_model rest_of(const char *text)
+{
+    return rest_text(text, NULL, 0);
 }
 
 static inline rest_model rest_builtin(const char *name, const char *const *set, int nset)

@@ -286,6 +286,40 @@ static void a_run_from_rest_starts_with_the_static_reactions(void **state)
     rest_free(&m);
 }
 
+/* ---- units ------------------------------------------------------------------------------------ */
+
+/* A flexible arm on a hinge under its weight, held by a spring; its modal coordinates have units of their own. The moments about the hinge
+ * vanish in metres and kilograms, millimetres and grams, kilometres and tonnes: the angle is the same. */
+static void units_do_not_matter(void **state)
+{
+    static const char text[] =
+        HEAD "\"variables\": {\"l\": 1, \"m\": 1}, \"gravity\": [0, 0, \"-9.81*l\"], \"bodies\": [{\"name\": \"arm\", "
+             "\"type\": "
+             "\"flexible\", \"beam\": {\"length\": \"0.5*l\", \"E\": \"7e10*m/l\", \"nu\": 0.33, \"density\": "
+             "\"2700*m/l^3\", "
+             "\"rectangle\": [\"0.02*l\", \"0.006*l\"], \"modes\": 2, \"kinds\": [\"bending_y\"]}}],"
+             "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"arm/A\", \"point\": [0, 0, 0], "
+             "\"axis\": [0, -1, 0]}],"
+             "\"forces\": [{\"name\": \"s\", \"type\": \"spring\", \"body_b\": \"arm/B\", \"point_a\": [\"0.5*l\", 0, "
+             "\"0.4*l\"], "
+             "\"point_b\": [\"0.5*l\", 0, 0], \"stiffness\": \"30*m\", \"reference\": \"0.3*l\"}], \"outputs\": "
+             "[\"A.coordinate\"]}";
+    static const char *const units[][2] = {
+        {"l=1", "m=1"}, {"l=1e3", "m=1e3"}, {"l=1e-3", "m=1e-3"}, {"l=1e6", "m=1e6"}};
+    double first = 0.0;
+    (void)state;
+    for (size_t k = 0; k < LEN(units); ++k) {
+        rest_model m = rest_text(text, units[k], 2);
+        check_ok(m.ctx, rest_solve(&m, 0.0, NULL));
+        assert_true(m.report.stable);
+        const double angle = rest_output(&m, 0.0, "A.coordinate", 0);
+        first = k == 0 ? angle : first;
+        assert_near(angle, first, 1e-9);
+        rest_free(&m);
+    }
+    assert_true(fabs(first) > 0.02);
+}
+
 /* ---- no equilibrium --------------------------------------------------------------------------- */
 
 static void a_load_on_a_free_direction_is_named(void **state)
@@ -346,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_switched_force_counts_while_it_is_on),
         cmocka_unit_test(states_rest_where_their_rate_is_zero),
         cmocka_unit_test(a_run_from_rest_starts_with_the_static_reactions),
+        cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_load_on_a_free_direction_is_named),
         cmocka_unit_test(a_free_spin_without_load_is_indifferent),
         cmocka_unit_test(bad_arguments_and_lack_of_memory_are_told),
