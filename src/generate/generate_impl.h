@@ -473,9 +473,11 @@ dal_status gen_angles(gen *g); /* the list of them */
 /* Which of them a row of the model is; nmemory: none. */
 int gen_angle_number(const gen *g, const mb_row *r);
 int gen_turning_number(const gen *g, const mb_output *o); /* the first of three of an output; nmemory: none */
-void gen_print_memory(gen *g);                            /* at the end of a step */
-void gen_print_angles(gen *g);                            /* at the start */
-void gen_print_first_angles_call(gen *g);                 /* calls of that: before q and v are consistent, and after */
+/* turn[3] of a rotation at the state of w; when (a condition) near to what is remembered as angle k, with its rate for a time after, unless it is NULL. */
+void gen_print_turning(gen *g, int k, const char *when, const char *after);
+void gen_print_memory(gen *g);            /* at the end of a step */
+void gen_print_angles(gen *g);            /* at the start */
+void gen_print_first_angles_call(gen *g); /* calls of that: before q and v are consistent, and after */
 void gen_print_angles_call(gen *g);
 
 /* functions.c: y[3] of function `number` at x */
