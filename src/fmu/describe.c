@@ -238,19 +238,20 @@ static void put_interfaces(dal_text *t, const fmu_model *m, int version, fmu_cod
     char identifier[128];
     const int listed = code == FMU_GENERATED && version == 2;
     fmu_identifier(identifier, sizeof identifier, dal_document_name(m->doc));
-    const char *state = version == 3 ? "FMUState" : "FMUstate";
+    const char *state = version == 3 ? "FMUState" : "FMUstate",
+               *slopes = version == 3 ? " providesDirectionalDerivatives=\"true\""
+                                      : " providesDirectionalDerivative=\"true\"";
+    const int starts = !(code == FMU_GENERATED && m->why[0] != '\0');
     if (m->nstates > 0) {
-        dal_text_print(
-            t, "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\" %s=\"true\"",
-            identifier, state, state,
-            version == 3 ? "providesDirectionalDerivatives" : "providesDirectionalDerivative");
+        dal_text_print(t, "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\"%s",
+                       identifier, state, state, slopes);
         put_sources(t, "ModelExchange", identifier, listed);
     }
     dal_text_print(t,
                    "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\" "
-                   "canHandleVariableCommunicationStepSize=\"true\"",
-                   identifier, state, state);
-    if (version == 3 && code == FMU_GENERATED && m->why[0] != '\0') { // without starts all steps are of one size
+                   "canHandleVariableCommunicationStepSize=\"true\"%s",
+                   identifier, state, state, starts ? slopes : "");
+    if (version == 3 && !starts) { // without starts all steps are of one size
         number(t, "fixedInternalStepSize", dal_document_options(m->doc)->h);
     } else if (version == 3 && (code == FMU_LIBRARY || m->sys->events.n > 0)) {
         dal_text_put(t, " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"");

@@ -305,26 +305,37 @@ void fmu_engine_move(const fmu_engine *e, double *q1, const double *q, const dou
     dal_retract(e->m.sys->group, q1, q, theta);
 }
 
+/* Inputs as the importer has set them, those that the simulation knows of; then the simulation. */
+static size_t told_size(const fmu_engine *e)
+{
+    return (size_t)e->m.ninputs * sizeof *e->told;
+}
+
 size_t fmu_engine_size(const fmu_engine *e)
 {
-    return dal_sim_snapshot_size(e->sim);
+    return told_size(e) + dal_sim_snapshot_size(e->sim);
 }
 
 int fmu_engine_save(fmu_engine *e, void *to, size_t n)
 {
-    return note(e, dal_sim_save(e->sim, to, n));
+    memcpy(to, e->told, told_size(e));
+    return note(e, dal_sim_save(e->sim, (char *)to + told_size(e), n - told_size(e)));
 }
 
 /* What numbers follow from is not in a snapshot: events that set inputs need it. */
-static dal_status restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u)
+static dal_status restore(fmu_engine *e, const void *from, size_t n, const double *p)
 {
-    DAL_TRY(dal_sim_restore(e->sim, from, n));
-    memcpy(e->told, u, (size_t)e->m.ninputs * sizeof *u);
-    (void)inputs_now(e, p, u);
+    const size_t told = told_size(e);
+    if (n < told) {
+        return dal_fail(e->m.ctx, DAL_EINVAL, "this is no state of the unit");
+    }
+    DAL_TRY(dal_sim_restore(e->sim, (const char *)from + told, n - told));
+    memcpy(e->told, from, told);
+    (void)inputs_now(e, p, e->told);
     return e->m.binding != NULL ? dal_binding_set(e->m.binding, dal_sim_data(e->sim), e->bound) : DAL_OK;
 }
 
-int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u)
+int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p)
 {
-    return note(e, restore(e, from, n, p, u));
+    return note(e, restore(e, from, n, p));
 }
