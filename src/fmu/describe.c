@@ -278,7 +278,9 @@ dal_status fmu_describe(char **xml, const fmu_model *m, const char *token, int v
     if (dal_document_t_end(m->doc) > 0.0) {
         number(&t, "stopTime", dal_document_t_end(m->doc));
     }
-    number(&t, "stepSize", dal_document_options(m->doc)->h);
+    if (dal_document_options(m->doc)->h > 0.0) {
+        number(&t, "stepSize", dal_document_options(m->doc)->h);
+    }
     dal_text_put(&t, "/>\n");
     put_variables(&t, m, version);
     put_structure(&t, m, version);

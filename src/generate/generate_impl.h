@@ -507,10 +507,10 @@ void gen_print_input_prototypes(gen *g);
 void gen_print_inputs(gen *g);
 void gen_print_change_members(gen *g);
 void gen_print_start_members(gen *g);
-int gen_perturbed(
-    const gen *
-        g); /* starting values are off the constraints (IN.3); those on them are in vc of the state, if there is a change */
-void gen_print_own(gen *g); /* parameters of a member */
+/* Starting values are off the constraints (IN.3); those on them are in vc of the state, if there is a change. */
+int gen_perturbed(const gen *g);
+int gen_knows_vc(const gen *g); /* are they also kept as they are on the constraints? */
+void gen_print_own(gen *g);     /* parameters of a member */
 
 /* outputs.c */
 int gen_wanted(const gen *g, const mb_output *o); /* by whoever asked for the program */
@@ -572,6 +572,7 @@ void gen_print_numbers(gen *g);
 /* A start that NAME_init is to give: state and memory. */
 typedef struct gen_start {
     dal_state state;
+    const double *vc; /* v on the constraints */
     const double *memory;
 } gen_start;
 

@@ -142,6 +142,7 @@ def check(path, version, exchange):
             identifier = root.find(tag).get("modelIdentifier")
             assert re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", identifier)
             assert any(re.fullmatch(f"binaries/[a-z0-9_-]+/{identifier}\\.so", name) for name in names), names
+    assert all(float(x) > 0 for k, x in root.find("DefaultExperiment").items() if k != "startTime")
     for unit in root.find("UnitDefinitions"):
         assert set(unit.keys()) == {"name"} and all(set(b.keys()) <= {"kg", "m", "s", "A", "K", "mol", "cd", "rad"} for b in unit)
     variables = check_variables(root, version)
@@ -162,7 +163,8 @@ def main():
         count = 0
         environment = {**os.environ, "XDG_CACHE_HOME": folder, "DAL_CFLAGS": "-O0"}
         for model, code, exchange in (("spatial_slider_crank", "library", True), (crane, "generated", True), ("bouncing_ball", "auto", True), ("domino", "auto", False),
-                                      ("chain", "library", True), (odd, "library", True), (odd, "auto", True), ("heavy_top", "auto", True)):
+                                      ("chain", "library", True), (odd, "library", True), (odd, "auto", True), ("heavy_top", "auto", True),
+                                       ("tippe_top", "library", True)):
             for version in (2, 3):
                 command = [tool, "export", model, "--fmu", path, "--fmi", str(version), "--code", code]
                 said = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
