@@ -202,23 +202,23 @@ static const double *bound(const fmu_engine *e, const double *p, const double *u
     return e->bound;
 }
 
+/* From the initial values, which are those of t = 0, and brought to the joints at t. */
 static dal_status begin(fmu_engine *e, double t, const double *p, const double *u)
 {
     const int nq = e->m.sys->group->nq, nv = e->m.sys->group->nv;
     if (e->m.binding != NULL) {
         DAL_TRY(dal_binding_start(e->m.binding, e->sim, NULL, bound(e, p, u)));
-        if (t == 0.0) {
-            return DAL_OK;
-        }
-        const dal_state s = dal_sim_state(e->sim); // it moves while the simulation starts
-        memcpy(e->work, s.q, (size_t)nq * sizeof *e->work);
-        memcpy(e->work + nq, s.v, (size_t)nv * sizeof *e->work);
-        return dal_sim_start(e->sim, NULL, t, e->work, e->work + nq);
+    } else {
+        DAL_TRY(e->m.ninputs > 0 ? dal_sim_set_inputs(e->sim, u) : DAL_OK);
+        DAL_TRY(dal_sim_start(e->sim, NULL, 0.0, dal_model_q0(e->m.model), dal_model_v0(e->m.model)));
     }
-    if (e->m.ninputs > 0) {
-        DAL_TRY(dal_sim_set_inputs(e->sim, u));
+    if (t == 0.0) {
+        return DAL_OK;
     }
-    return dal_sim_start(e->sim, NULL, t, dal_model_q0(e->m.model), dal_model_v0(e->m.model));
+    const dal_state s = dal_sim_state(e->sim); // it moves while the simulation starts
+    memcpy(e->work, s.q, (size_t)nq * sizeof *e->work);
+    memcpy(e->work + nq, s.v, (size_t)nv * sizeof *e->work);
+    return dal_sim_start(e->sim, NULL, t, e->work, e->work + nq);
 }
 
 int fmu_engine_start(fmu_engine *e, double t, const double *p, const double *u)

@@ -59,6 +59,48 @@ static void values_that_are_asked_for_do_not_change_the_start(void **state)
     importer_close(&i);
 }
 
+/* A crank that a function of time turns, with a link that swings. */
+static const char crank[] =
+    "{\"dalembert\": 1, \"name\": \"crank\", \"gravity\": [0, 0, -9.81], \"variables\": {\"m\": 1}, \"inputs\": "
+    "{\"u\": 0},"
+    "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"position\": [0.5, 0, 0]},"
+    "{\"name\": \"b\", \"mass\": \"m\", \"inertia\": 0.1, \"position\": [1.5, 0, 0]}],"
+    "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"body_b\": \"a\", \"axis\": [0, 1, 0]},"
+    "{\"name\": \"B\", \"type\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"point\": [1, 0, 0], \"axis\": "
+    "[0, 1, 0]},"
+    "{\"name\": \"drive\", \"type\": \"motion\", \"body_b\": \"a\", \"coordinate\": \"rotation_z\", \"axis\": [0, 1, "
+    "0],"
+    "\"function\": \"0.3*sin(2*t)\"}],"
+    "\"forces\": [{\"name\": \"motor\", \"type\": \"law\", \"joint\": \"B\", \"value\": \"u\"}],"
+    "\"outputs\": [\"A.coordinate\", \"A.coordinate_velocity\", \"B.coordinate_velocity\"],"
+    "\"simulation\": {\"h\": 1e-3, \"newton\": \"full\"}}";
+
+/* Joints that time moves are where they are at the start; parameters that may be set change nothing. */
+static void units_start_at_any_time(void **state)
+{
+    static const char *const m[] = {"m"};
+    double seen[2];
+    for (int n = 0; n < 2; ++n) {
+        const fmu_source from = {.text = crank, .name = "crank", .parameter = m, .nparameters = n};
+        importer i;
+        importer_open(&i, &from, 3, code);
+        fmi3Instance u = start3(&i, 0);
+        assert_int_equal(i.p_fmi3EnterInitializationMode(u, false, 0.0, 0.3, false, 0.0), fmi3OK);
+        assert_int_equal(i.p_fmi3ExitInitializationMode(u), fmi3OK);
+        for (int k = 0; k < 2; ++k) {
+            const double t = 0.3 + 0.05 * k;
+            assert_near(get3(&i, u, 0), t, 1e-15);
+            assert_near(get3(&i, u, importer_find(&i, "A.coordinate")), 0.3 * sin(2.0 * t), 1e-12);
+            assert_near(get3(&i, u, importer_find(&i, "A.coordinate_velocity")), 0.6 * cos(2.0 * t), 1e-12);
+            step3(&i, u, t, 0.05);
+        }
+        seen[n] = get3(&i, u, importer_find(&i, "B.coordinate_velocity"));
+        i.p_fmi3FreeInstance(u);
+        importer_close(&i);
+    }
+    assert_near(seen[0], seen[1], 1e-12);
+}
+
 static void derivatives_with_respect_to_parameters_are_there_until_the_start(void **state)
 {
     importer i;
@@ -152,6 +194,7 @@ int main(int argc, char **argv)
     backend_cache("-O1");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_that_are_asked_for_do_not_change_the_start),
+        cmocka_unit_test(units_start_at_any_time),
         cmocka_unit_test(derivatives_with_respect_to_parameters_are_there_until_the_start),
         cmocka_unit_test(derivatives_stay_within_limits_and_leave_nothing_behind),
         cmocka_unit_test(inputs_that_wait_for_the_next_step_are_in_a_state),
