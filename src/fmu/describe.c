@@ -58,7 +58,7 @@ static int one_unit(dal_units *u, int power[BASES], const char *word, size_t n)
     }
     if (n > 0 && dal_units_read(u, text) == n) {
         for (int b = 0; b < DAL_BASES; ++b) {
-            power[b] = u->dimension.e[b];
+            power[b] += u->dimension.e[b];
         }
         return 1;
     }
