@@ -122,7 +122,7 @@ typedef struct gen_matrix {
 
 /* ---- the generator ---------------------------------------------------------------------------- */
 
-enum { GEN_ANGLES = 64, GEN_SUMS = 64, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
+enum { GEN_ANGLES = 1024, GEN_SUMS = 256, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
 /* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
