@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fmu/fmu.h"
+#include "io/expression_reader.h"
 
 void fmu_identifier(char *to, size_t size, const char *name)
 {
@@ -44,38 +45,45 @@ static void number(dal_text *t, const char *name, double x)
 /* ---- units -------------------------------------------------------------------------------------- */
 
 enum { BASES = 8 };
-static const char *const base_name[BASES] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
-static const struct {
-    const char *name;
-    int power[BASES];
-} known[] = {{"kg", {1}},
-             {"m", {0, 1}},
-             {"s", {0, 0, 1}},
-             {"A", {0, 0, 0, 1}},
-             {"K", {0, 0, 0, 0, 1}},
-             {"mol", {0, 0, 0, 0, 0, 1}},
-             {"rad", {0, 0, 0, 0, 0, 0, 0, 1}},
-             {"N", {1, 1, -2}},
-             {"J", {1, 2, -2}},
-             {"W", {1, 2, -3}},
-             {"Pa", {1, -1, -2}},
-             {"Hz", {0, 0, -1}},
-             {"1", {0}}};
+static const char *const base_name[BASES] = {"m", "kg", "s", "rad", "A", "K", "mol", "cd"};
 
-/* Powers of the base units of "N m", "kg m^2/s"; 0: a word that we do not know. */
-static int base_units(const char *unit, int power[BASES])
+/* Base units of a word of n characters: those that expressions know (length, mass, time, angle), others of SI, "1". */
+static int one_unit(dal_units *u, int power[BASES], const char *word, size_t n)
+{
+    char text[16];
+    memset(power, 0, BASES * sizeof *power);
+    snprintf(text, sizeof text, "%.*s", (int)n, word);
+    if (n >= sizeof text) {
+        return 0;
+    }
+    if (n > 0 && dal_units_read(u, text) == n) {
+        for (int b = 0; b < DAL_BASES; ++b) {
+            power[b] += u->dimension.e[b];
+        }
+        return 1;
+    }
+    *u = (dal_units){.times = 1.0, .over = 1.0};
+    int b = DAL_BASES;
+    while (b < BASES && strcmp(base_name[b], text) != 0) {
+        ++b;
+    }
+    if (b < BASES) {
+        power[b] = 1;
+    }
+    return b < BASES || strcmp(text, "1") == 0;
+}
+
+/* Powers of the base units of "N m", "kg m^2/s", "N/mm", and how many of them it is; 0: a word that we do not know. */
+static int base_units(const char *unit, int power[BASES], double *factor)
 {
     int sign = 1;
     memset(power, 0, BASES * sizeof *power);
+    *factor = 1.0;
     while (*unit != '\0') {
         const size_t n = strcspn(unit, " */^");
-        size_t k = 0;
-        int exponent = 1, used = 0;
-        while (k < sizeof known / sizeof known[0] &&
-               !(strlen(known[k].name) == n && strncmp(known[k].name, unit, n) == 0)) {
-            ++k;
-        }
-        if (k == sizeof known / sizeof known[0]) {
+        int exponent = 1, used = 0, own[BASES];
+        dal_units one;
+        if (!one_unit(&one, own, unit, n)) {
             return 0;
         }
         unit += n;
@@ -86,8 +94,9 @@ static int base_units(const char *unit, int power[BASES])
             unit += 1 + used;
         }
         for (int b = 0; b < BASES; ++b) {
-            power[b] += sign * exponent * known[k].power[b];
+            power[b] += sign * exponent * own[b];
         }
+        *factor *= pow(one.times / one.over, sign * exponent);
         sign = *unit == '/' ? -1 : sign;
         unit += *unit != '\0';
     }
@@ -100,6 +109,7 @@ static void put_units(dal_text *t, const fmu_model *m)
     for (int k = 0; k < m->n; ++k) {
         const char *unit = m->variable[k].unit;
         int before = 0, power[BASES];
+        double factor;
         while (before < k && strcmp(m->variable[before].unit, unit) != 0) {
             ++before;
         }
@@ -108,12 +118,15 @@ static void put_units(dal_text *t, const fmu_model *m)
         }
         dal_text_put(t, "    <Unit");
         attribute(t, "name", unit);
-        if (base_units(unit, power)) {
+        if (base_units(unit, power, &factor)) {
             dal_text_put(t, "><BaseUnit");
             for (int b = 0; b < BASES; ++b) {
                 if (power[b] != 0) {
                     dal_text_print(t, " %s=\"%d\"", base_name[b], power[b]);
                 }
+            }
+            if (factor != 1.0) {
+                number(t, "factor", factor);
             }
             dal_text_put(t, "/></Unit>\n");
         } else {
@@ -238,19 +251,20 @@ static void put_interfaces(dal_text *t, const fmu_model *m, int version, fmu_cod
     char identifier[128];
     const int listed = code == FMU_GENERATED && version == 2;
     fmu_identifier(identifier, sizeof identifier, dal_document_name(m->doc));
-    const char *state = version == 3 ? "FMUState" : "FMUstate";
+    const char *state = version == 3 ? "FMUState" : "FMUstate",
+               *slopes = version == 3 ? " providesDirectionalDerivatives=\"true\""
+                                      : " providesDirectionalDerivative=\"true\"";
+    const int starts = !(code == FMU_GENERATED && m->why[0] != '\0');
     if (m->nstates > 0) {
-        dal_text_print(
-            t, "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\" %s=\"true\"",
-            identifier, state, state,
-            version == 3 ? "providesDirectionalDerivatives" : "providesDirectionalDerivative");
+        dal_text_print(t, "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\"%s",
+                       identifier, state, state, slopes);
         put_sources(t, "ModelExchange", identifier, listed);
     }
     dal_text_print(t,
                    "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" canSerialize%s=\"true\" "
-                   "canHandleVariableCommunicationStepSize=\"true\"",
-                   identifier, state, state);
-    if (version == 3 && code == FMU_GENERATED && m->why[0] != '\0') { // without starts all steps are of one size
+                   "canHandleVariableCommunicationStepSize=\"true\"%s",
+                   identifier, state, state, starts ? slopes : "");
+    if (version == 3 && !starts) { // without starts all steps are of one size
         number(t, "fixedInternalStepSize", dal_document_options(m->doc)->h);
     } else if (version == 3 && (code == FMU_LIBRARY || m->sys->events.n > 0)) {
         dal_text_put(t, " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"");
@@ -277,7 +291,9 @@ dal_status fmu_describe(char **xml, const fmu_model *m, const char *token, int v
     if (dal_document_t_end(m->doc) > 0.0) {
         number(&t, "stopTime", dal_document_t_end(m->doc));
     }
-    number(&t, "stepSize", dal_document_options(m->doc)->h);
+    if (dal_document_options(m->doc)->h > 0.0) {
+        number(&t, "stepSize", dal_document_options(m->doc)->h);
+    }
     dal_text_put(&t, "/>\n");
     put_variables(&t, m, version);
     put_structure(&t, m, version);

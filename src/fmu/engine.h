@@ -36,7 +36,6 @@ void fmu_engine_move(const fmu_engine *e, double *q1, const double *q, const dou
 
 size_t fmu_engine_size(const fmu_engine *e); /* of a state, in bytes */
 int fmu_engine_save(fmu_engine *e, void *to, size_t n);
-/* p, u: parameters and inputs of that state */
-int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u);
+int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p); /* p: parameters of that state */
 
 #endif

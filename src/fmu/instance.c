@@ -224,13 +224,10 @@ static int fmu_set_one(fmu_instance *u, unsigned reference, double value)
         snprintf(text, sizeof text, "'%.80s' = %g is outside of its limits, %g to %g", v->name, value, v->min, v->max);
         return fmu_fail(u, text);
     }
-    if (v->kind == FMU_INPUT) {
-        u->told = u->told && u->u[v->index] == value;
-        u->u[v->index] = value;
-    } else {
-        u->started = u->started && u->p[v->index] == value;
-        u->p[v->index] = value;
-    }
+    double *x = v->kind == FMU_INPUT ? &u->u[v->index] : &u->p[v->index];
+    u->told = u->told && *x == value;
+    u->started = u->started && (u->running || *x == value); // initial values follow from both
+    *x = value;
     return 0;
 }
 
@@ -245,6 +242,7 @@ int fmu_set(fmu_instance *u, const unsigned *reference, const double *value, siz
 
 void fmu_set_start(fmu_instance *u, double t)
 {
+    u->started = u->started && u->t0 == t;
     u->t0 = t;
 }
 
@@ -358,69 +356,6 @@ int fmu_update_events(fmu_instance *u, fmu_update *did)
     return 0;
 }
 
-/* Where a known is; NULL: it is none. */
-static double *fmu_place_of(fmu_instance *u, unsigned reference)
-{
-    const fmu_variable *v = reference < (unsigned)u->about.n ? &u->about.variable[reference] : NULL;
-    return v == NULL ? NULL : v->kind == FMU_INPUT ? &u->u[v->index] : v->kind == FMU_STATE ? &u->x[v->index] : NULL;
-}
-
-/* dy += weight y(x), with the knowns as they are now */
-static int fmu_add_shifted(fmu_instance *u, double *dy, const unsigned *unknown, size_t n, double weight)
-{
-    u->told = 0;
-    for (size_t k = 0; k < n; ++k) {
-        double y = 0.0;
-        if (fmu_get_one(u, &y, unknown[k])) {
-            return 1;
-        }
-        dy[k] += weight * y;
-    }
-    return 0;
-}
-
-/* Two-sided differences: error s^2, rounding eps/s. before: the knowns as they are. */
-static int fmu_differences(fmu_instance *u, double *dy, const unsigned *unknown, size_t n, const unsigned *known,
-                           size_t nknown, const double *dx, const double *before)
-{
-    double size = 0.0;
-    for (size_t k = 0; k < nknown; ++k) {
-        size = fmax(size, fabs(dx[k]) / fmax(1.0, fabs(before[k])));
-    }
-    const double s = size > 0.0 ? cbrt(DBL_EPSILON) / size : 0.0;
-    int failed = 0;
-    memset(dy, 0, n * sizeof *dy);
-    for (int side = -1; !failed && s > 0.0 && side <= 1; side += 2) {
-        for (size_t k = 0; k < nknown; ++k) {
-            *fmu_place_of(u, known[k]) = before[k] + side * s * dx[k];
-        }
-        failed = fmu_add_shifted(u, dy, unknown, n, side / (2.0 * s));
-    }
-    for (size_t k = 0; k < nknown; ++k) {
-        *fmu_place_of(u, known[k]) = before[k];
-    }
-    u->told = 0;
-    return failed;
-}
-
-int fmu_directional(fmu_instance *u, double *dy, const unsigned *unknown, size_t n, const unsigned *known,
-                    size_t nknown, const double *dx)
-{
-    if (!u->exchange) {
-        return fmu_fail(u, "derivatives are there where the unit is integrated from outside");
-    }
-    double *before = calloc(nknown + 1, sizeof *before);
-    int failed = before == NULL ? fmu_fail(u, "out of memory") : 0;
-    for (size_t k = 0; !failed && k < nknown; ++k) {
-        const double *x = fmu_place_of(u, known[k]);
-        before[k] = x != NULL ? *x : 0.0;
-        failed = x != NULL ? 0 : fmu_fail(u, "derivatives are with respect to inputs and states");
-    }
-    failed = failed ? failed : fmu_differences(u, dy, unknown, n, known, nknown, dx, before);
-    free(before);
-    return failed;
-}
-
 /* ---- states of the unit that are kept ------------------------------------------------------------ */
 
 enum { FMU_HEAD = 6 }; /* a sum of all that follows, t0, t, started, told, running */
@@ -490,8 +425,7 @@ int fmu_return_to(fmu_instance *u, const void *state)
         if (!u->started && fmu_settle(u)) { // a simulation of its own life first: what its numbers follow from is bound
             return 1;
         }
-        if (fmu_tell(u, fmu_engine_restore(u->engine, from + n, s->n - n * sizeof *from, from + FMU_HEAD + ni,
-                                           from + FMU_HEAD))) {
+        if (fmu_tell(u, fmu_engine_restore(u->engine, from + n, s->n - n * sizeof *from, from + FMU_HEAD + ni))) {
             return 1;
         }
     }
@@ -536,4 +470,131 @@ int fmu_read_kept(fmu_instance *u, void **state, const void *bytes, size_t n)
     }
     memcpy(s->x, bytes, n);
     return 0;
+}
+
+/* ---- derivatives -------------------------------------------------------------------------------- */
+
+/* What is differentiated, where: in a unit that steps by itself from a state that is kept. */
+typedef struct fmu_slope {
+    const unsigned *unknown, *known;
+    size_t n, nknown;
+    const double *dx, *before;
+    const void *kept;
+} fmu_slope;
+
+/* Three places, in steps from where the knowns are, and what y there counts: about it, or on one side where limits leave no other. None of the
+ * places that count is where it is: what a step has left is not what a start finds, to rounding. */
+enum { FMU_SIDES = 3 };
+static const int fmu_first[FMU_SIDES] = {-1, 1, -3};
+static const double fmu_weight[FMU_SIDES][3] = {{-0.5, 0.0, 0.5}, {-2.5, 4.0, -1.5}, {1.5, -4.0, 2.5}};
+
+/* Where a known is; NULL: it is none. Until the initialization is over states follow from the rest. */
+static double *fmu_place_of(fmu_instance *u, unsigned reference)
+{
+    const fmu_variable *v = reference < (unsigned)u->about.n ? &u->about.variable[reference] : NULL;
+    const fmu_kind kind = v != NULL ? v->kind : FMU_TIME;
+    return kind == FMU_INPUT                                ? &u->u[v->index]
+           : kind == FMU_PARAMETER && !u->running           ? &u->p[v->index]
+           : kind == FMU_STATE && u->running && u->exchange ? &u->x[v->index]
+                                                            : NULL;
+}
+
+/* How many steps a direction is long. The error of the difference, a step's square, is that of rounding, and one known has room on some side. */
+static double fmu_steps(const fmu_instance *u, const fmu_slope *d)
+{
+    double steps = 0.0;
+    for (size_t k = 0; k < d->nknown; ++k) {
+        const fmu_variable *v = &u->about.variable[d->known[k]];
+        const double step = fmin(cbrt(DBL_EPSILON) * fmax(1.0, fabs(d->before[k])), 0.2 * (v->max - v->min));
+        steps = d->dx[k] != 0.0 ? fmax(steps, fabs(d->dx[k]) / step) : steps;
+    }
+    return steps;
+}
+
+/* The side on which all knowns stay within their limits; FMU_SIDES: none. */
+static int fmu_side(const fmu_instance *u, const fmu_slope *d, double s)
+{
+    int side = 0;
+    for (size_t k = 0; k < d->nknown && side < FMU_SIDES; ++k) {
+        const fmu_variable *v = &u->about.variable[d->known[k]];
+        const double a = d->before[k] + fmu_first[side] * s * d->dx[k], b = a + 2.0 * s * d->dx[k];
+        if (d->dx[k] != 0.0 && !(fmin(a, b) >= v->min && fmax(a, b) <= v->max)) {
+            ++side;
+            k = (size_t)-1; // all of them anew
+        }
+    }
+    return side;
+}
+
+/* dy += weight y, with the knowns moved by `by` of their directions */
+static int fmu_add_moved(fmu_instance *u, double *dy, const fmu_slope *d, double by, double weight)
+{
+    if (d->kept != NULL && fmu_return_to(u, d->kept)) {
+        return 1;
+    }
+    for (size_t k = 0; k < d->nknown; ++k) {
+        *fmu_place_of(u, d->known[k]) = d->before[k] + by * d->dx[k];
+    }
+    u->told = 0;
+    u->started = u->started && u->running;
+    for (size_t k = 0; k < d->n; ++k) {
+        double y = 0.0;
+        if (fmu_get_one(u, &y, d->unknown[k])) {
+            return 1;
+        }
+        dy[k] += weight * y;
+    }
+    return 0;
+}
+
+/* dy += what y changes by; one known after the other where limits do not leave room for all of them together. */
+static int fmu_differences(fmu_instance *u, double *dy, const fmu_slope *d)
+{
+    const double steps = fmu_steps(u, d), s = 1.0 / fmax(steps, DBL_MIN);
+    const int side = fmu_side(u, d, s);
+    int failed = 0;
+    if (steps > DBL_MAX || (side == FMU_SIDES && d->nknown == 1)) {
+        return fmu_fail(u, "a derivative is asked for where limits leave no room");
+    }
+    for (size_t k = 0; side == FMU_SIDES && k < d->nknown && !failed; ++k) {
+        fmu_slope one = *d;
+        one.known += k, one.dx += k, one.before += k;
+        one.nknown = 1;
+        failed = fmu_differences(u, dy, &one);
+    }
+    for (int i = 0; side < FMU_SIDES && steps > 0.0 && i < 3 && !failed; ++i) {
+        const double weight = fmu_weight[side][i] * steps;
+        failed = weight != 0.0 && fmu_add_moved(u, dy, d, (fmu_first[side] + i) * s, weight);
+    }
+    return failed;
+}
+
+int fmu_directional(fmu_instance *u, double *dy, const unsigned *unknown, size_t n, const unsigned *known,
+                    size_t nknown, const double *dx)
+{
+    double *before = calloc(nknown + 1, sizeof *before);
+    void *kept = NULL;
+    int failed = before == NULL ? fmu_fail(u, "out of memory") : 0;
+    for (size_t k = 0; !failed && k < nknown; ++k) {
+        const double *x = fmu_place_of(u, known[k]);
+        before[k] = x != NULL ? *x : 0.0;
+        failed =
+            x == NULL && fmu_fail(u, "derivatives are with respect to inputs, to parameters until the initialization "
+                                     "is over, then to states where the unit is integrated from outside");
+    }
+    failed = failed || (u->running && !u->exchange && fmu_keep(u, &kept)); // its own steps do not notice
+    if (!failed) {
+        const fmu_slope d = {unknown, known, n, nknown, dx, before, kept};
+        memset(dy, 0, n * sizeof *dy);
+        failed = fmu_differences(u, dy, &d);
+        for (size_t k = 0; k < nknown; ++k) {
+            *fmu_place_of(u, known[k]) = before[k];
+        }
+        u->told = 0;
+        u->started = u->started && u->running;
+        failed = (kept != NULL && fmu_return_to(u, kept)) || failed;
+    }
+    fmu_forget(&kept);
+    free(before);
+    return failed;
 }

@@ -65,7 +65,8 @@ typedef struct fmu_update {
     double next;    /* when the next event is known to be; infinite: none is */
 } fmu_update;
 int fmu_update_events(fmu_instance *u, fmu_update *did);
-/* dy = (dy/dx) dx of outputs and derivatives with respect to inputs and states, by differences. */
+/* dy = (dy/dx) dx of what is computed with respect to inputs, parameters until the initialization is over, states that come from outside; by
+ * differences within the limits of these. All is as before. */
 int fmu_directional(fmu_instance *u, double *dy, const unsigned *unknown, size_t n, const unsigned *known,
                     size_t nknown, const double *dx);
 

@@ -202,23 +202,23 @@ static const double *bound(const fmu_engine *e, const double *p, const double *u
     return e->bound;
 }
 
+/* From the initial values, which are those of t = 0, and brought to the joints at t. */
 static dal_status begin(fmu_engine *e, double t, const double *p, const double *u)
 {
     const int nq = e->m.sys->group->nq, nv = e->m.sys->group->nv;
     if (e->m.binding != NULL) {
         DAL_TRY(dal_binding_start(e->m.binding, e->sim, NULL, bound(e, p, u)));
-        if (t == 0.0) {
-            return DAL_OK;
-        }
-        const dal_state s = dal_sim_state(e->sim); // it moves while the simulation starts
-        memcpy(e->work, s.q, (size_t)nq * sizeof *e->work);
-        memcpy(e->work + nq, s.v, (size_t)nv * sizeof *e->work);
-        return dal_sim_start(e->sim, NULL, t, e->work, e->work + nq);
+    } else {
+        DAL_TRY(e->m.ninputs > 0 ? dal_sim_set_inputs(e->sim, u) : DAL_OK);
+        DAL_TRY(dal_sim_start(e->sim, NULL, 0.0, dal_model_q0(e->m.model), dal_model_v0(e->m.model)));
     }
-    if (e->m.ninputs > 0) {
-        DAL_TRY(dal_sim_set_inputs(e->sim, u));
+    if (t == 0.0) {
+        return DAL_OK;
     }
-    return dal_sim_start(e->sim, NULL, t, dal_model_q0(e->m.model), dal_model_v0(e->m.model));
+    const dal_state s = dal_sim_state(e->sim); // it moves while the simulation starts
+    memcpy(e->work, s.q, (size_t)nq * sizeof *e->work);
+    memcpy(e->work + nq, s.v, (size_t)nv * sizeof *e->work);
+    return dal_sim_start(e->sim, NULL, t, e->work, e->work + nq);
 }
 
 int fmu_engine_start(fmu_engine *e, double t, const double *p, const double *u)
@@ -305,26 +305,37 @@ void fmu_engine_move(const fmu_engine *e, double *q1, const double *q, const dou
     dal_retract(e->m.sys->group, q1, q, theta);
 }
 
+/* Inputs as the importer has set them, those that the simulation knows of; then the simulation. */
+static size_t told_size(const fmu_engine *e)
+{
+    return (size_t)e->m.ninputs * sizeof *e->told;
+}
+
 size_t fmu_engine_size(const fmu_engine *e)
 {
-    return dal_sim_snapshot_size(e->sim);
+    return told_size(e) + dal_sim_snapshot_size(e->sim);
 }
 
 int fmu_engine_save(fmu_engine *e, void *to, size_t n)
 {
-    return note(e, dal_sim_save(e->sim, to, n));
+    memcpy(to, e->told, told_size(e));
+    return note(e, dal_sim_save(e->sim, (char *)to + told_size(e), n - told_size(e)));
 }
 
 /* What numbers follow from is not in a snapshot: events that set inputs need it. */
-static dal_status restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u)
+static dal_status restore(fmu_engine *e, const void *from, size_t n, const double *p)
 {
-    DAL_TRY(dal_sim_restore(e->sim, from, n));
-    memcpy(e->told, u, (size_t)e->m.ninputs * sizeof *u);
-    (void)inputs_now(e, p, u);
+    const size_t told = told_size(e);
+    if (n < told) {
+        return dal_fail(e->m.ctx, DAL_EINVAL, "this is no state of the unit");
+    }
+    DAL_TRY(dal_sim_restore(e->sim, (const char *)from + told, n - told));
+    memcpy(e->told, from, told);
+    (void)inputs_now(e, p, e->told);
     return e->m.binding != NULL ? dal_binding_set(e->m.binding, dal_sim_data(e->sim), e->bound) : DAL_OK;
 }
 
-int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p, const double *u)
+int fmu_engine_restore(fmu_engine *e, const void *from, size_t n, const double *p)
 {
-    return note(e, restore(e, from, n, p, u));
+    return note(e, restore(e, from, n, p));
 }

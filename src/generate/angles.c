@@ -88,30 +88,33 @@ dal_status gen_angles(gen *g)
     return DAL_OK;
 }
 
-/* The three numbers y of a rotation; continued: from those of the last step. Then their rates. */
-static void print_turning(gen *g, int k, const char *continued)
+void gen_print_turning(gen *g, int k, const char *when, const char *after)
+{
+    const mb_output *o = g->angle[k].output;
+    const int angles = o->type->turning == MB_TURNING_ANGLES;
+    PUT("    real turn[3], R[9];\n    ");
+    gen_array(g, "A", o->marker.A, 9);
+    PUT("    mat3_mul(R, 3, w->s_%s.R, 3, A, 3);\n", g->body[o->marker.body].id);
+    if (angles) {
+        PUT("    const int axis[3] = {%d, %d, %d};\n    turn_angles(turn, R, axis);\n", o->axis[0], o->axis[1],
+            o->axis[2]);
+    } else {
+        PUT("    turn_vector(turn, R);\n");
+    }
+    PUT("    %s{\n    real near[3];\n    for (int i = 0; i < 3; ++i) {\n        near[i] = s->angle[%d + i]", when, k);
+    PUT(after ? " + s->rate[%d + i] * %s;\n    }\n" : ";\n    }\n", k, after);
+    PUT(angles ? "    turn_nearest_angles(turn, near, axis);\n    }\n"
+               : "    turn_nearest_vector(turn, near);\n    }\n");
+}
+
+static void print_turning_rates(gen *g, int k)
 {
     const mb_output *o = g->angle[k].output;
     const char *id = g->body[o->marker.body].id;
-    const int angles = o->type->turning == MB_TURNING_ANGLES;
-    PUT("    real y[3], yd[3], R[9];\n    ");
-    gen_array(g, "A", o->marker.A, 9);
-    PUT("    mat3_mul(R, 3, w->s_%s.R, 3, A, 3);\n", id);
-    if (angles) {
-        PUT("    const int axis[3] = {%d, %d, %d};\n    turn_angles(y, R, axis);\n", o->axis[0], o->axis[1],
-            o->axis[2]);
+    if (o->type->turning == MB_TURNING_ANGLES) {
+        PUT("    real yd[3], Om[3];\n    tmul3(Om, A, w->s_%s.Om);\n    turn_rates(yd, turn, axis, Om);\n", id);
     } else {
-        PUT("    turn_vector(y, R);\n");
-    }
-    PUT("    %s{\n    real near[3];\n    for (int i = 0; i < 3; ++i) {\n        near[i] = s->angle[%d + i] + "
-        "s->rate[%d + i] * "
-        "%s;\n    }\n",
-        continued ? "" : "if (fresh == 1) ", k, k, continued ? continued : "0.0");
-    PUT(angles ? "    turn_nearest_angles(y, near, axis);\n    }\n" : "    turn_nearest_vector(y, near);\n    }\n");
-    if (angles) {
-        PUT("    real Om[3];\n    tmul3(Om, A, w->s_%s.Om);\n    turn_rates(yd, y, axis, Om);\n", id);
-    } else {
-        PUT("    copy3(yd, w->s_%s.om);\n", id);
+        PUT("    real yd[3];\n    copy3(yd, w->s_%s.om);\n", id);
     }
 }
 
@@ -139,8 +142,10 @@ static void print_turns(gen *g)
             continue;
         }
         if (a->output) {
-            print_turning(g, k, h.s);
-            PUT("    for (int i = 0; i < 3; ++i) {\n        s->angle[%d + i] = real_select(solved, y[i], s->angle[%d + "
+            gen_print_turning(g, k, "", h.s);
+            print_turning_rates(g, k);
+            PUT("    for (int i = 0; i < 3; ++i) {\n        s->angle[%d + i] = real_select(solved, turn[i], "
+                "s->angle[%d + "
                 "i]);\n"
                 "        s->rate[%d + i] = real_select(solved, yd[i], s->rate[%d + i]);\n    }\n    }\n",
                 k, k, k, k);
@@ -190,8 +195,9 @@ static void print_first_angles(gen *g)
             continue;
         }
         if (a->output) {
-            print_turning(g, k, NULL);
-            PUT("    copy3(s->angle + %d, y);\n    copy3(s->rate + %d, yd);\n    }\n", k, k);
+            gen_print_turning(g, k, "if (fresh == 1) ", NULL);
+            print_turning_rates(g, k);
+            PUT("    copy3(s->angle + %d, turn);\n    copy3(s->rate + %d, yd);\n    }\n", k, k);
             continue;
         }
         gen_print_along(g, a->marker, &a->row, "w->t");

@@ -184,14 +184,14 @@ static dal_status keep_start(dal_program *p, gen_start *start, double **block)
     const dal_system *sys = p->system;
     const size_t nq = (size_t)sys->group->nq, nv = (size_t)sys->group->nv, nc = (size_t)dal_system_rows(sys),
                  nm = (size_t)sys->nmemory;
-    double *x = *block = dal_alloc_zero(p->ctx, (nq + 3 * nv + nc + nm + 1) * sizeof *x);
+    double *x = *block = dal_alloc_zero(p->ctx, (nq + 4 * nv + nc + nm + 1) * sizeof *x);
     if (!x) {
         return dal_fail(p->ctx, DAL_ENOMEM, "generate: no memory for the start");
     }
-    const double *from[] = {s.q, s.v, s.vd, s.a, s.la, dal_sim_data(p->sim)->memory};
-    const size_t n[] = {nq, nv, nv, nv, nc, nm};
-    double *to[6];
-    for (int k = 0; k < 6; ++k) {
+    const double *from[] = {s.q, s.v, s.vd, s.a, s.la, dal_sim_data(p->sim)->memory, dal_sim_shown_state(p->sim).v};
+    const size_t n[] = {nq, nv, nv, nv, nc, nm, nv};
+    double *to[7];
+    for (int k = 0; k < 7; ++k) {
         if (n[k] > 0) {
             memcpy(x, from[k], n[k] * sizeof *x);
         }
@@ -199,8 +199,9 @@ static dal_status keep_start(dal_program *p, gen_start *start, double **block)
         x += n[k];
     }
     DAL_TRY(dal_sim_step_multipliers(p->sim, to[4]));
-    *start =
-        (gen_start){.state = {.t = s.t, .q = to[0], .v = to[1], .vd = to[2], .a = to[3], .la = to[4]}, .memory = to[5]};
+    *start = (gen_start){.state = {.t = s.t, .q = to[0], .v = to[1], .vd = to[2], .a = to[3], .la = to[4]},
+                         .vc = to[6],
+                         .memory = to[5]};
     return DAL_OK;
 }
 

@@ -123,7 +123,7 @@ typedef struct gen_matrix {
 
 /* ---- the generator ---------------------------------------------------------------------------- */
 
-enum { GEN_ANGLES = 64, GEN_SUMS = 64, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
+enum { GEN_ANGLES = 1024, GEN_SUMS = 256, GEN_PARAMETERS = 64, GEN_PRESENT = INT_MAX };
 /* Unknowns of a step beyond which unrolled code does not pay (docs/user/generate.md). */
 enum { GEN_UNKNOWNS = 1000 };
 /* Numbers in the dense matrices of a start, on the stack for each member, beyond which a program has none: 256 KB. */
@@ -474,9 +474,11 @@ dal_status gen_angles(gen *g); /* the list of them */
 /* Which of them a row of the model is; nmemory: none. */
 int gen_angle_number(const gen *g, const mb_row *r);
 int gen_turning_number(const gen *g, const mb_output *o); /* the first of three of an output; nmemory: none */
-void gen_print_memory(gen *g);                            /* at the end of a step */
-void gen_print_angles(gen *g);                            /* at the start */
-void gen_print_first_angles_call(gen *g);                 /* calls of that: before q and v are consistent, and after */
+/* turn[3] of a rotation at the state of w; when (a condition) near to what is remembered as angle k, with its rate for a time after, unless it is NULL. */
+void gen_print_turning(gen *g, int k, const char *when, const char *after);
+void gen_print_memory(gen *g);            /* at the end of a step */
+void gen_print_angles(gen *g);            /* at the start */
+void gen_print_first_angles_call(gen *g); /* calls of that: before q and v are consistent, and after */
 void gen_print_angles_call(gen *g);
 
 /* functions.c: y[3] of function `number` at x */
@@ -506,10 +508,10 @@ void gen_print_input_prototypes(gen *g);
 void gen_print_inputs(gen *g);
 void gen_print_change_members(gen *g);
 void gen_print_start_members(gen *g);
-int gen_perturbed(
-    const gen *
-        g); /* starting values are off the constraints (IN.3); those on them are in vc of the state, if there is a change */
-void gen_print_own(gen *g); /* parameters of a member */
+/* Starting values are off the constraints (IN.3); those on them are in vc of the state, if there is a change. */
+int gen_perturbed(const gen *g);
+int gen_knows_vc(const gen *g); /* are they also kept as they are on the constraints? */
+void gen_print_own(gen *g);     /* parameters of a member */
 
 /* outputs.c */
 int gen_wanted(const gen *g, const mb_output *o); /* by whoever asked for the program */
@@ -571,6 +573,7 @@ void gen_print_numbers(gen *g);
 /* A start that NAME_init is to give: state and memory. */
 typedef struct gen_start {
     dal_state state;
+    const double *vc; /* v on the constraints */
     const double *memory;
 } gen_start;
 

@@ -28,7 +28,7 @@ int gen_fields(const gen *g, gen_field field[GEN_FIELDS])
                              {"contraction", SCALAR},
                              {"increment", SCALAR},
                              {"unseen", SCALAR},
-                             {"vc", (g->how->change && gen_perturbed(g)) || sized ? nv : 0},
+                             {"vc", gen_knows_vc(g) ? nv : 0},
                              {"power", any ? 5 : 0},
                              {"grid", any ? SCALAR : 0},
                              {"h", sized ? SCALAR : 0},

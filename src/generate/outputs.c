@@ -170,12 +170,11 @@ static void print_quaternion(gen *g, const mb_output *o, int first)
     copy_out(g, o, first, from);
 }
 
-/* Rotation vectors and angles are followed, see angles.c. */
+/* Rotation vectors and angles are followed, see angles.c; what is remembered may be the last iteration of a step old. */
 static void print_turning(gen *g, const mb_output *o, int first)
 {
-    char from[GEN_NAME];
-    snprintf(from, sizeof from, "(s->angle + %d)", gen_turning_number(g, o));
-    copy_out(g, o, first, from);
+    gen_print_turning(g, gen_turning_number(g, o), "", NULL);
+    copy_out(g, o, first, "turn");
 }
 
 static void print_point(gen *g, const mb_output *o, int first)

@@ -254,6 +254,9 @@ static dal_status print_init(gen *g, const gen_start *from)
     put_values(g, "vd", start->vd, g->nv);
     put_values(g, "a", start->a, g->nv);
     put_values(g, "la", start->la, g->nc);
+    if (gen_knows_vc(g)) {
+        put_values(g, "vc", from->vc, g->nv);
+    }
     double angle[GEN_ANGLES], rate[GEN_ANGLES];
     for (int i = 0; i < g->nmemory; ++i) {
         angle[i] = memory[g->angle[i].memory];

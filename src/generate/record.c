@@ -169,6 +169,11 @@ int gen_perturbed(const gen *g)
            !gen_rattlie(g);
 }
 
+int gen_knows_vc(const gen *g)
+{
+    return (g->how->change && gen_perturbed(g)) || (g->how->any_step && !gen_rattlie(g));
+}
+
 /* What belongs to the printing is released; sizes stay. */
 static gen shape_of(const gen *g)
 {

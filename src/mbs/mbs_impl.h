@@ -101,8 +101,9 @@ struct mb_body {
 extern const mb_body_type mb_body_r3so3, mb_body_se3, mb_body_euler, mb_body_textbook, mb_body_cardan, mb_body_vector,
     mb_body_point, mb_body_planar, mb_body_planar_se2, mb_body_flexible, mb_body_node;
 const mb_body_type *mb_body_type_find(dal_ctx *ctx, const char *name, const char *body);
-/* Mass properties and initial values are sound. */
-dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type) DAL_NODISCARD;
+/* Mass properties and initial values are sound. before: what it was, which has been warned of; NULL: a new one. */
+dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type,
+                         const dal_body *before) DAL_NODISCARD;
 /* mass, centre of mass and the inertia about the origin: J + m (c.c I - c c^T) */
 void mb_body_numbers(mb_body *b, const dal_body *d);
 /* A description with its rotation normalised. */

@@ -200,7 +200,7 @@ static int triangle_ok(const double J[6])
     return semidefinite((double[6]){half - J[0], half - J[1], half - J[2], -J[3], -J[4], -J[5]});
 }
 
-static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_type *type)
+static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_type *type, const dal_body *before)
 {
     const double *J = d->inertia, *c = d->com;
     if (!mb_norm_ok(&d->mass, 1) || !mb_norm_ok(J, 6) || !mb_norm_ok(c, 3) || d->mass < 0.0) {
@@ -221,7 +221,7 @@ static dal_status check_inertia(dal_ctx *ctx, const dal_body *d, const mb_body_t
                         "about the centre of mass",
                         d->name);
     }
-    if (!type->planar && !triangle_ok(J)) {
+    if (!type->planar && !triangle_ok(J) && (!before || triangle_ok(before->inertia))) {
         dal_log(ctx, DAL_LOG_WARNING,
                 "body '%s': the principal moments of its inertia tensor violate the triangle inequality; no body with "
                 "mass of its own has such a tensor",
@@ -261,9 +261,9 @@ dal_body mb_initial_pose(const dal_model *m, int body)
     return m->body[body].unit == body ? mb_pose_of(&m->body_desc[body]) : m->body_desc[body];
 }
 
-dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type)
+dal_status mb_body_check(dal_ctx *ctx, const dal_body *d, const mb_body_type *type, const dal_body *before)
 {
-    DAL_TRY(check_inertia(ctx, d, type));
+    DAL_TRY(check_inertia(ctx, d, type, before));
     return mb_check_pose(ctx, d, type);
 }
 
@@ -307,7 +307,7 @@ dal_status dal_model_add_body_(dal_model *model, int *number, const dal_body *bo
     if (d.sequence) {
         memcpy(b.sequence, d.sequence, sizeof b.sequence);
     }
-    DAL_TRY(mb_body_check(ctx, &d, type));
+    DAL_TRY(mb_body_check(ctx, &d, type, NULL));
     mb_body_numbers(&b, &d);
     b.unit = model->body_names.n;
     return mb_append_body(model, number, &b, &d);

@@ -114,7 +114,7 @@ dal_status mb_set_body(mb_instance *m, int number, const dal_body *body)
     DAL_TRY(fixed(&e, type == b->type, "its type"));
     DAL_TRY(fixed(&e, !d.sequence || mb_sequence(axis, d.sequence), "the sequence of its angles"));
     DAL_TRY(fixed(&e, memcmp(axis, b->axis, sizeof axis) == 0, "the sequence of its angles"));
-    DAL_TRY(mb_body_check(m->ctx, &d, type));
+    DAL_TRY(mb_body_check(m->ctx, &d, type, &m->desc[number]));
     mb_body_numbers(b, &d);
     store_pose(&m->desc[number], &d);
     return done(m);

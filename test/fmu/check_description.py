@@ -142,8 +142,11 @@ def check(path, version, exchange):
             identifier = root.find(tag).get("modelIdentifier")
             assert re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", identifier)
             assert any(re.fullmatch(f"binaries/[a-z0-9_-]+/{identifier}\\.so", name) for name in names), names
+    assert all(float(x) > 0 for k, x in root.find("DefaultExperiment").items() if k != "startTime")
     for unit in root.find("UnitDefinitions"):
-        assert set(unit.keys()) == {"name"} and all(set(b.keys()) <= {"kg", "m", "s", "A", "K", "mol", "cd", "rad"} for b in unit)
+        assert set(unit.keys()) == {"name"} and all(set(b.keys()) <= {"kg", "m", "s", "A", "K", "mol", "cd", "rad", "factor"} for b in unit)
+        if unit.get("name") == "N/mm":
+            assert unit[0].attrib == {"kg": "1", "s": "-2", "factor": "1000"}
     variables = check_variables(root, version)
     assert (check_structure(root, version, variables) > 0) == exchange
 
@@ -155,14 +158,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         odd = pathlib.Path(folder) / "odd.json"
         odd.write_text('{"dalembert": 1, "name": "a<b & \\"c\\"", "title": "x > y", "bodies": [{"name": "p&q", "type": "point", "mass": 1}],'
-                       '"inputs": {"u": 0}, "forces": [{"name": "<push>", "type": "force", "body": "p&q", "vector": [1, 0, "u"], "active": {"to": 0.5}}],'
+                       '"inputs": {"u": {"value": 0, "unit": "N/mm"}}, "forces": [{"name": "<push>", "type": "force", "body": "p&q", "vector": [1, 0, "u"], "active": {"to": 0.5}}],'
                        '"events": [{"name": "<late>", "when": "t > 1", "set": {"u": 2}, "on": "<push>"}],'
                        '"outputs": ["p&q.position", "energy", "kinetic_energy"], "simulation": {"h": 0.01}}', encoding="utf-8")
         path = pathlib.Path(folder) / "unit.fmu"
         count = 0
         environment = {**os.environ, "XDG_CACHE_HOME": folder, "DAL_CFLAGS": "-O0"}
         for model, code, exchange in (("spatial_slider_crank", "library", True), (crane, "generated", True), ("bouncing_ball", "auto", True), ("domino", "auto", False),
-                                      ("chain", "library", True), (odd, "library", True), (odd, "auto", True), ("heavy_top", "auto", True)):
+                                      ("chain", "library", True), (odd, "library", True), (odd, "auto", True), ("heavy_top", "auto", True),
+                                       ("tippe_top", "library", False)):
             for version in (2, 3):
                 command = [tool, "export", model, "--fmu", path, "--fmi", str(version), "--code", code]
                 said = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout

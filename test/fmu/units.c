@@ -23,7 +23,8 @@ static const char arm[] =
     "\"B.coordinate\", \"w\": \"B.coordinate_velocity\"}},"
     "{\"name\": \"c\", \"type\": \"law\", \"joint\": \"C\", \"value\": \"kp*(bend - c) - kd*w\", \"inputs\": {\"c\": "
     "\"C.coordinate\", \"w\": \"C.coordinate_velocity\"}}],"
-    "\"outputs\": [\"lower.position\", \"A.coordinate\", \"B.coordinate\", \"C.coordinate\", \"energy\"], "
+    "\"outputs\": [\"lower.position\", \"A.coordinate\", \"B.coordinate\", \"C.coordinate\", \"energy\", "
+    "\"lower.rotation_vector\"], "
     "\"simulation\": {\"h\": 1e-3, \"t_end\": 1, \"newton\": \"full\"}}";
 static const char *const arm_parameters[] = {"kp", "m"};
 const fmu_source arm_unit = {.text = arm, .name = "arm", .parameter = arm_parameters, .nparameters = 2};

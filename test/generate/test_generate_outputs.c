@@ -181,6 +181,45 @@ static void reactions_of_redundant_joints_are_shared_as_the_library_shares_them(
     }
 }
 
+/* However many joints there are. */
+static void long_chains_have_all_their_coordinates(void **state)
+{
+    enum { N = 80 };
+    static char text[400 * N];
+    char *at = text + sprintf(text, "{\"dalembert\": 1, \"gravity\": [0, -9.81], \"bodies\": [");
+    for (int k = 0; k < N; ++k) {
+        at += sprintf(
+            at, "%s{\"name\": \"l%d\", \"type\": \"planar\", \"mass\": 1, \"inertia\": 0.1, \"position\": [%d.5, 0]}",
+            k > 0 ? ", " : "", k, k);
+    }
+    at += sprintf(at, "], \"joints\": [");
+    for (int k = 0; k < N; ++k) {
+        at +=
+            sprintf(at, "%s{\"name\": \"j%d\", \"type\": \"planar_revolute\", \"body_b\": \"l%d\", \"point\": [%d, 0]",
+                    k > 0 ? ", " : "", k, k, k);
+        at += k > 0 ? sprintf(at, ", \"body_a\": \"l%d\"}", k - 1) : sprintf(at, "}");
+    }
+    at += sprintf(at, "], \"outputs\": [");
+    for (int k = 0; k < N; ++k) {
+        at += sprintf(at, "%s\"j%d.coordinate\", \"l%d.euler_angles\"", k > 0 ? ", " : "", k, k);
+    }
+    sprintf(at, "], \"simulation\": {\"h\": 1e-3}}");
+    dal_ctx *ctx = check_ctx();
+    dal_document *doc;
+    dal_binding *binding;
+    dal_program *made;
+    const dal_load_options how = {.text = text};
+    check_ok(ctx, dal_document_open_with(&doc, ctx, "chain", &how));
+    check_ok(ctx, dal_binding_create(&binding, ctx, doc, NULL, 0));
+    check_ok(ctx, dal_program_create_bound(&made, ctx, doc, binding, NULL, NULL));
+    assert_int_equal(place_of(dal_program_text(made), "j79.coordinate"), 4 * 79);
+    assert_int_equal(dal_program_output_size(made), 4 * N);
+    dal_program_destroy(made);
+    dal_binding_destroy(binding);
+    dal_document_destroy(doc);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +228,7 @@ int main(void)
         cmocka_unit_test(lanes_report_what_the_library_reports),
         cmocka_unit_test(what_depends_on_other_multipliers_or_another_dense_output_is_left_out),
         cmocka_unit_test(reactions_of_redundant_joints_are_shared_as_the_library_shares_them),
+        cmocka_unit_test(long_chains_have_all_their_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -422,6 +422,18 @@ static void the_triangle_inequality_is_that_of_principal_moments(void **state)
         check_ok(ctx, dal_model_add_body(m, NULL, &b));
         assert_int_equal(warnings, cases[k].warned);
     }
+    // a body that changes is warned of when it begins to be such a one, not at each change
+    const dal_system *sys;
+    dal_data *data;
+    check_ok(ctx, dal_model_compile(m, &sys));
+    check_ok(ctx, dal_data_create(&data, ctx, sys));
+    warnings = 0;
+    for (int k = 0; k < 6; ++k) {
+        dal_body b = {.name = "b2", .mass = 1.0, .inertia = {0.1, 0.2, k == 3 ? 0.3 : 0.4 + 0.01 * k}};
+        check_ok(ctx, dal_data_set_body(data, 2, &b));
+        assert_int_equal(warnings, k < 4 ? 1 : 2);
+    }
+    dal_data_destroy(data);
     dal_model_destroy(m);
     dal_ctx_destroy(ctx);
 }
