@@ -120,10 +120,11 @@ static int put_object(page *p, const char *text, const char *at)
     }
     put(p, "  ");
     for (const char *c = begin; *c != '\0'; ++c) {
-        if (*c == '\n' || (*c == ' ' && c[-1] == ' ') || (*c == ' ' && c[-1] == '\n')) {
-            continue;
+        const int white = *c == ' ' || *c == '\n';
+        if (white && (c[1] == ' ' || c[1] == '\n')) {
+            continue; /* of a run of blanks the last, as a space */
         }
-        put(p, "%c", *c);
+        put(p, "%c", white ? ' ' : *c);
         depth += (*c == '{') - (*c == '}');
         if (depth == 0) {
             break;

@@ -251,6 +251,9 @@ static void everything_is_explained(void **state)
     tool_result r = tool("explain joints.revolute.axis");
     assert_non_null(strstr(r.out, "common z axis of both frames"));
     tool_free(&r);
+    r = tool("explain joints.revolute"); // its example is two lines of a model
+    assert_non_null(strstr(r.out, "\"r_rear\"], \"axis\": [0, 1, 0]}\n"));
+    tool_free(&r);
     r = tool("explain simulation.rho_inf");
     assert_non_null(strstr(r.out, "--set rho_inf="));
     tool_free(&r);
