@@ -261,7 +261,7 @@ static void a_head_without_inertia_is_told_from_one_that_has_some(void **state)
     static const char rotor[] = "{'name': 'rotor', 'type': 'armature', 'joint': 'yaw', 'inertia': 0.001}, ";
     const double x = 0.0095, r[2] = {0.0185, 0.11}, m = 1.3,
                  want = 9.81 * (m * (x + r[0]) + 0.1 * x) / (m * ((x + r[0]) * (x + r[0]) + r[1] * r[1]) + 0.1 * x * x);
-    double y[3];
+    double y[3] = {0.0};
     dal_ctx *ctx = check_ctx();
     // pivots are zero, or rounding: both are told with what helps
     check_fails(ctx, nod(ctx, y, "0", ""), DAL_EREDUNDANT, "head.Om_");
