@@ -17,10 +17,13 @@ int dal_system_rows(const dal_system *sys)
 int dal_system_is_of_contact(const dal_system *sys, int row)
 {
     int block = 0, found = 0;
-    for (int end = sys->constraint[0].nrows; row >= end && block + 1 < sys->nconstraints;) {
-        end += sys->constraint[++block].nrows;
+    for (int end = 0; sys && block < sys->nconstraints; ++block) {
+        end += sys->constraint[block].nrows;
+        if (row < end) {
+            break;
+        }
     }
-    for (int k = 0; k < sys->contacts.n; ++k) {
+    for (int k = 0; sys && k < sys->contacts.n; ++k) {
         found |= sys->contacts.contact[k].normal == block || sys->contacts.contact[k].tangent == block;
     }
     return found;
