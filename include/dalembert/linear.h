@@ -40,8 +40,8 @@ typedef struct dal_linear_info {
     int n;                     /* size of the minimal form; 0: there is none, the system is too large */
     int positions, velocities; /* x and y of z = (x, y); y has the states of first order, too */
     int ninputs, noutputs;
-    int redundant;
-    int rates; /* an input is a prescribed motion: u' and u'' take part */
+    int redundant; /* rows that depend on others, but for those of contacts */
+    int rates;     /* an input is a prescribed motion: u' and u'' take part */
     dal_steadiness steady;
     dal_axes axes;
     double turning[3];

@@ -63,7 +63,7 @@ typedef struct dal_modal_info {
                                   first order; nonholonomic rows take away from the latter only */
     int rigid, zeros; /* modes with s = 0, and the multiplicity of that eigenvalue */
     int unstable;     /* modes with growth among those found */
-    int redundant;    /* rows that depend on others */
+    int redundant;    /* rows that depend on others, but for those of contacts */
     int sparse;       /* found by shift and invert */
     dal_steadiness steady;
     dal_axes axes;       /* WORLD, TURNING or BODY */

@@ -333,6 +333,8 @@ typedef struct dal_system {
 } dal_system;
 
 DAL_API int dal_system_rows(const dal_system *sys); /* number of constraint rows, nc */
+/* Is it a row of a contact? Such a row holds nothing while that is open, and a run decides by itself. */
+DAL_API int dal_system_is_of_contact(const dal_system *sys, int row);
 
 /* Is the description sound (indices in range, callbacks present, no pair or link twice)? */
 DAL_API dal_status dal_system_validate(dal_ctx *ctx, const dal_system *sys) DAL_NODISCARD;

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/vector.h"
+#include "projection/reduce.h"
 #include "system/data.h"
 
 /* Beyond this many velocities there is no minimal form. */
@@ -451,6 +452,7 @@ dal_status dal_linear_create_(dal_linear **linear, dal_ctx *ctx, const dal_syste
         m->data = m->own;
     }
     st = st != DAL_OK ? st : build(m, at);
+    st = st == DAL_OK && sys->contacts.n > 0 ? dal_redundant_rows(&m->info.redundant, ctx, sys, m->data, at) : st;
     if (st != DAL_OK) {
         dal_linear_destroy(m);
         return st;

@@ -584,7 +584,8 @@ dal_status dal_modal_create_(dal_modal **modal, dal_ctx *ctx, const dal_system *
         m->info.states += dal_is_state(sys, i);
     }
     const int wanted = opt.n > 0 ? opt.n : MODES_DEFAULT;
-    const dal_status st = find(m, sys, data, at, &opt, wanted);
+    dal_status st = find(m, sys, data, at, &opt, wanted);
+    st = st == DAL_OK && sys->contacts.n > 0 ? dal_redundant_rows(&m->info.redundant, ctx, sys, data, at) : st;
     if (st != DAL_OK) {
         dal_modal_destroy(m);
         return st;

@@ -242,7 +242,7 @@ static const cli_answer *answer(const report *r, int verbose)
     cli_answer *redundant = answer_list(a, "redundant", 0);
     for (int i = 0; i < r->nredundant; ++i) {
         const int row = dal_reduction_rows(r->reduction)[i];
-        if (!model_is_of_contact(m, row)) {
+        if (!dal_system_is_of_contact(m->sys, row)) {
             char text[256];
             snprintf(text, sizeof text, "row %d", row + 1);
             if (m->sys->names.row != NULL) {

@@ -75,7 +75,8 @@ static dal_status find_redundant(cli_html *h, const cli_model *m, int *count, in
     CLI_OWN(dal_reduction, r);
     *count = dal_reduction_count(r);
     for (int i = 0; i < *count; ++i) {
-        const int row = dal_reduction_rows(r)[i], joint = model_is_of_contact(m, row) ? -1 : joint_of_row(m, row);
+        const int row = dal_reduction_rows(r)[i],
+                  joint = dal_system_is_of_contact(m->sys, row) ? -1 : joint_of_row(m, row);
         *told += joint >= 0;
         DAL_TRY(joint >= 0 ? dal_page_joint(h->page, joint, 0.0, 1) : DAL_OK);
     }

@@ -165,16 +165,3 @@ double *model_q0(const cli_model *m)
     const size_t size = (size_t)m->sys->group->nq * sizeof(double);
     return memcpy(cli_alloc(size, 1), dal_model_q0(m->model), size);
 }
-
-int model_is_of_contact(const cli_model *m, int row)
-{
-    const dal_system *sys = m->sys;
-    int block = 0, found = 0;
-    for (int end = sys->constraint[0].nrows; row >= end && block + 1 < sys->nconstraints;) {
-        end += sys->constraint[++block].nrows;
-    }
-    for (int k = 0; k < sys->contacts.n; ++k) {
-        found |= sys->contacts.contact[k].normal == block || sys->contacts.contact[k].tangent == block;
-    }
-    return found;
-}

@@ -52,8 +52,6 @@ dal_status model_start(const cli_model *m, dal_sim **sim, dal_initial_report *re
 int model_start_code(dal_status st);
 /* Unless it is DAL_OK: tell why a simulation of the model does not start. */
 void model_try_start(const cli_model *m, dal_status st);
-/* Is it a row of a contact? Such a row holds nothing while that is open, and a run decides by itself. */
-int model_is_of_contact(const cli_model *m, int row);
 /* A copy of the initial positions. */
 double *model_q0(const cli_model *m);
 

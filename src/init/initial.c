@@ -12,7 +12,8 @@ dal_status dal_initial_acceleration(dal_saddle *s, double *vd, double *la, doubl
 {
     dal_zero(vd, s->nv);
     dal_zero(la, s->nc);
-    return dal_continued_acceleration(s, vd, la, t, q, v);
+    DAL_TRY(dal_continued_acceleration(s, vd, la, t, q, v));
+    return s->doubted ? dal_saddle_inertia(s, &(dal_point){t, q, v, vd, la}) : DAL_OK;
 }
 
 /* Largest of accelerations and multipliers, in units of displacements per s^2. */

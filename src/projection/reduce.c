@@ -247,6 +247,18 @@ dal_status dal_reduction_create_with(dal_reduction **out, dal_ctx *ctx, const da
     return finish(out, red, st == DAL_OK && red->ndropped > 0 ? keep_places(red, t, q) : st);
 }
 
+dal_status dal_redundant_rows(int *n, dal_ctx *ctx, const dal_system *sys, dal_data *data, const dal_point *at)
+{
+    dal_reduction *red;
+    DAL_TRY(dal_reduction_create_with(&red, ctx, sys, data, at->t, at->q, 0.0));
+    *n = 0;
+    for (int k = 0; k < red->ndropped; ++k) {
+        *n += !dal_system_is_of_contact(sys, red->dropped[k]);
+    }
+    dal_reduction_destroy(red);
+    return DAL_OK;
+}
+
 dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
                                      const int *gone)
 {

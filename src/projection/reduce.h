@@ -12,6 +12,9 @@ dal_status dal_reduction_create_with(dal_reduction **out, dal_ctx *ctx, const da
  * what was found before. */
 dal_status dal_reduction_create_rows(dal_reduction **out, dal_ctx *ctx, const dal_system *sys, dal_data *data,
                                      const int *gone) DAL_NODISCARD;
+/* How many rows at a point depend on others, but for those of contacts. */
+dal_status dal_redundant_rows(int *n, dal_ctx *ctx, const dal_system *sys, dal_data *data,
+                              const dal_point *at) DAL_NODISCARD;
 /* The multiplier of a row left out is known from now on: the others carry the rest. */
 void dal_reduction_fix(dal_reduction *red, int row, double la);
 /* The last multipliers of least norm get a value for one row, and the others change as little as they can; 0: it has to carry what it does. */

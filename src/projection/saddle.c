@@ -9,6 +9,7 @@
 #include "linearize/linearization.h"
 #include "linsol/balance.h"
 #include "linsol/many.h"
+#include "system/sink.h"
 
 /* Up to so many unknowns the small dense solver takes no longer than one that eliminates nodes, and needs no refining. */
 enum { SMALL = 12 };
@@ -130,12 +131,12 @@ static dal_status explain_with(dal_saddle *s, dal_linearization *lin, const dal_
                         nheld - rank, nheld, rank, names, advice);
     }
     name_of_equation(s, names, sizeof names, row);
-    return dal_fail(
-        s->ctx, DAL_EREDUNDANT,
-        "the mass matrix is not positive definite on the motions that the constraints allow%s: give "
-        "it mass or inertia, or constrain it; a flexible body with stiffening must deform less or have fewer "
-        "modes",
-        names);
+    return dal_fail(s->ctx, DAL_EREDUNDANT,
+                    "the mass matrix is not positive definite on the motions that the constraints allow%s: give it "
+                    "mass or inertia, or constrain it; a joint "
+                    "may have that of a rotor (a force of type armature); a flexible body with stiffening must deform "
+                    "less or have fewer modes",
+                    names);
 }
 
 dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at)
@@ -150,6 +151,70 @@ dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at)
     dal_free(s->ctx, dependent);
     dal_linearize_destroy(lin);
     return st;
+}
+
+/* u^T M u and the same of absolute values: what is left of the first beside the second may be rounding. */
+typedef struct inertia_sink {
+    dal_sink base;
+    const dal_eval *ev;
+    const double *u;
+    double sum, absolute;
+} inertia_sink;
+
+static void push_pair(dal_sink *sink, int pair, const double *M, const double *C, const double *K)
+{
+    inertia_sink *to = (inertia_sink *)sink;
+    const dal_block_at at = dal_pair_at(to->ev, pair);
+    (void)C, (void)K;
+    for (int j = 0; M && j < at.nj; ++j) {
+        for (int i = 0; i < at.ni; ++i) {
+            const double part = to->u[at.i + i] * M[i + j * at.ni] * to->u[at.j + j];
+            to->sum += part;
+            to->absolute += fabs(part);
+        }
+    }
+}
+
+/* x := the solution of M x + B^T y = D x, B x = 0 with D of the scales, of size one. growth: by how much it was larger. */
+static void towards_least_inertia(dal_saddle *s, double *growth)
+{
+    for (int i = 0; i < s->nv; ++i) {
+        s->x[i] *= s->scales.inertia[i] * s->ev->per_unit[i];
+    }
+    dal_zero(s->x + s->nv, s->nc);
+    dal_saddle_solve_roughly(s);
+    *growth = dal_scales_displacement(&s->scales, s->x);
+    for (int i = 0; i < s->nv; ++i) {
+        s->x[i] /= *growth;
+    }
+}
+
+dal_status dal_saddle_inertia(dal_saddle *s, const dal_point *at)
+{
+    static const double rounding = 1e-14, much = 1e10;
+    double growth = 0.0;
+    for (int i = 0; i < s->nv; ++i) {
+        s->x[i] = s->ev->unit[i] * (0.5 + fmod(0.618 * i, 1.0));
+    }
+    for (int k = 0; k < 3; ++k) {
+        towards_least_inertia(s, &growth);
+        if (!(growth > much && isfinite(growth))) {
+            return DAL_OK;
+        }
+    }
+    inertia_sink sink = {.base = dal_sink_ignoring(DAL_WANT_M), .ev = s->ev, .u = s->x};
+    sink.base.pair = push_pair;
+    DAL_TRY(dal_eval_tangent(s->ev, &sink.base, at));
+    if (!(fabs(sink.sum) <= rounding * sink.absolute)) {
+        return DAL_OK;
+    }
+    char names[400];
+    dal_eval_direction_name(s->ev, names, sizeof names, s->x);
+    return dal_fail(
+        s->ctx, DAL_EREDUNDANT,
+        "the constraints allow a motion without inertia (what there is of it is rounding): %s. Give these bodies "
+        "inertia against it, or a joint between them that of a rotor (a force of type armature), or lock it",
+        names);
 }
 
 void dal_saddle_keep(dal_saddle *s, int yes, int brief)

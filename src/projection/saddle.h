@@ -25,6 +25,7 @@ typedef struct dal_saddle {
     int keeps, kept; /* factors are kept, see dal_saddle_keep; there are some, of kept_t and kept_q */
     double kept_t;
     int unit;            /* M is the identity */
+    int doubted;         /* dal_initial_acceleration asks dal_saddle_inertia */
     int reduced;         /* dependent rows have been left out already: others are those of a singular configuration */
     const char *instead; /* of the advice what to do with dependent rows; NULL: it is given */
     double *x;           /* nv + nc: right-hand side and solution */
@@ -50,6 +51,9 @@ dal_status dal_saddle_factor_briefly(dal_saddle *s, const dal_point *at) DAL_NOD
 void dal_saddle_keep(dal_saddle *s, int yes, int brief);
 /* Why is the matrix singular? A failure that names redundant rows, or says that mass is missing. */
 dal_status dal_saddle_explain(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
+/* With the factors of a point: fails if what the mass matrix has on a motion that the constraints allow is its rounding, so that
+ * accelerations along it would be, too. Uses x. */
+dal_status dal_saddle_inertia(dal_saddle *s, const dal_point *at) DAL_NODISCARD;
 /* Assemble and factor at a point; with_force adds dg/dlambda to B^T. If the matrix is singular the failure
  * DAL_EREDUNDANT names the dependent constraint rows, or the velocity that has neither mass nor constraint. */
 dal_status dal_saddle_factor(dal_saddle *saddle, const dal_point *at, int with_force) DAL_NODISCARD;

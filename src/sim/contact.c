@@ -37,6 +37,7 @@ static void carve(dal_sim *sim, dal_arena *arena)
     for (int i = 0; i < 3; ++i) {
         c->watch[i] = dal_arena_reals(arena, 4 * n);
     }
+    c->halves = dal_arena_reals(arena, DAL_CONTACT_HALVES * 2 * n);
     c->B = dal_arena_reals(arena, nv * rows);
     c->X = dal_arena_reals(arena, (nv + c->nrows) * (rows + 1));
     c->D = dal_arena_reals(arena, rows * rows);

@@ -20,6 +20,9 @@ typedef struct contact_rows {
     int column[2]; /* of the normal and of the first tangential row in B of the contacts */
 } contact_rows;
 
+/* How many times a step is halved to find where a value that begins at zero is positive. */
+enum { DAL_CONTACT_HALVES = 40 };
+
 struct sim_contacts {
     sim_captured *captured; /* NULL: impacts are located; else nothing of the below but totals is used, n = 0 */
     int n, nrows, ncolumns; /* contacts; rows of the whole system, of contacts */
@@ -37,6 +40,9 @@ struct sim_contacts {
     double *approach;             /* n: normal accelerations before an impact */
     double *watch
         [3]; /* 2 n values watched, n rates of gaps, n reaches of features: at the start of a step, its end, within it */
+    double *
+        halves; /* DAL_CONTACT_HALVES x 2 n: the same with forces where the last step has been halved so many times, nhalves of them known */
+    int nhalves;
     int *mode;         /* n: to be */
     double *direction; /* 3 n */
     /* what ended the step: contact and which of its two values, 2: its features; -1: nothing */

@@ -140,20 +140,38 @@ static int ends_at_once(dal_sim *sim, int i, double t0, double t1)
     return c->at_once < 4;
 }
 
+/* Value i in the middle of the step, in that of its first half and so on. Forces take a solution of the whole system: they are kept for
+ * all contacts, because many may begin at zero together, as the fingers of a hand that rest at their stops. */
+static dal_status watch_half(dal_sim *sim, double *value, int i, double t, int halved)
+{
+    sim_contacts *c = sim->contacts;
+    if (!is_force(sim, i)) {
+        DAL_TRY(watch_at(sim, c->watch[2], t, 0));
+        *value = c->watch[2][i];
+        return DAL_OK;
+    }
+    double *kept = c->halves + (size_t)(2 * c->n) * (size_t)halved;
+    if (halved == c->nhalves) {
+        DAL_TRY(watch_at(sim, c->watch[2], t, 1));
+        dal_copy(kept, c->watch[2], 2 * c->n);
+        c->nhalves++;
+    }
+    *value = kept[i];
+    return DAL_OK;
+}
+
 /* A value that begins at zero, as the gap of a contact just left, and ends below: it was positive on the way, or never. Then
  * *t is the end of the step. */
 static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, double *t)
 {
     const sim_contacts *c = sim->contacts;
-    const int forces = is_force(sim, i);
     moment hi = {t1, c->watch[1][i]};
-    for (int it = 0; it < 40; ++it) {
-        const double mid = t0 + 0.5 * (hi.t - t0);
-        if (mid <= t0) {
+    for (int it = 0; it < DAL_CONTACT_HALVES; ++it) {
+        moment at = {t0 + 0.5 * (hi.t - t0), 0.0};
+        if (at.t <= t0) {
             break;
         }
-        DAL_TRY(watch_at(sim, c->watch[2], mid, forces));
-        const moment at = {mid, c->watch[2][i]};
+        DAL_TRY(watch_half(sim, &at.value, i, at.t, it));
         if (at.value > 0.0) {
             return locate(sim, i, at, hi, t);
         }
@@ -455,6 +473,7 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     double force;
     memset(c->lifts, 0, (size_t)c->n * sizeof *c->lifts);
     c->ended = -1;
+    c->nhalves = 0;
     DAL_TRY(watch_ends(sim, &force));
     for (int i = 0; i < 2 * c->n; ++i) {
         double t;

@@ -244,9 +244,11 @@ static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_re
 {
     dal_sim_keep_saddle(sim, 1);
     dal_status st = make_consistent(sim, sim->q, sim->v, report, t0);
+    sim->saddle->doubted = 1;
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h, DAL_MOMENT_START);
     }
+    sim->saddle->doubted = 0;
     dal_sim_keep_saddle(sim, 0);
     return st;
 }

@@ -14,6 +14,21 @@ int dal_system_rows(const dal_system *sys)
     return nc;
 }
 
+int dal_system_is_of_contact(const dal_system *sys, int row)
+{
+    int block = 0, found = 0;
+    for (int end = 0; sys && block < sys->nconstraints; ++block) {
+        end += sys->constraint[block].nrows;
+        if (row < end) {
+            break;
+        }
+    }
+    for (int k = 0; sys && k < sys->contacts.n; ++k) {
+        found |= sys->contacts.contact[k].normal == block || sys->contacts.contact[k].tangent == block;
+    }
+    return found;
+}
+
 static dal_status check_constraints(dal_ctx *ctx, const dal_system *sys)
 {
     if (sys->nconstraints < 0 || (sys->nconstraints > 0 && !sys->constraint)) {

@@ -38,6 +38,7 @@ static void drives_refuse_null(dal_ctx *ctx)
     refused(ctx, "samples->name", dal_drive_function, model, ctx, &n, &no_name);
     refused(ctx, "samples->t", dal_drive_function, model, ctx, &n, &no_times);
     refused(ctx, "samples->x", dal_drive_function, model, ctx, &n, &no_values);
+    harmless(dal_system_is_of_contact, dal_system_is_of_contact(NULL, 0) == 0);
     harmless(dal_drive_row, dal_drive_row(NULL, 0) == -1);
     harmless(dal_drive_unit, dal_drive_unit(NULL, "A")[0] == '\0');
     does_nothing(dal_drive_outputs, NULL, ctx);

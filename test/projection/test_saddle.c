@@ -12,7 +12,7 @@ enum { NV = 4 };
 
 /* R^4, M = diag(mass), linear constraints rows . q = shift. */
 typedef struct linear {
-    double mass[NV];
+    double mass[NV], coupled; /* M_12 */
     int nrows;
     double row[3][NV], shift[3];
     int circle; /* row 0 is (x^2 + y^2 - 1)/2 instead */
@@ -25,6 +25,7 @@ static dal_status linear_M(double *M, double t, const double *q, void *user)
     for (int i = 0; i < NV; ++i) {
         M[i + NV * i] = p->mass[i];
     }
+    M[1 + NV * 2] = M[2 + NV * 1] = p->coupled;
     return DAL_OK;
 }
 
@@ -293,6 +294,31 @@ static void a_velocity_without_mass_or_constraint_is_named(void **state)
     }
 }
 
+static void a_motion_whose_inertia_is_rounding_is_named(void **state)
+{
+    static const double left[] = {3e-14, 1e-12};
+    const dal_point at = {0.0, origin, origin, origin, origin};
+    for (size_t k = 0; k < LEN(kinds); ++k) {
+        for (int j = 0; j < 2; ++j) {
+            // (0, 1, -1, 0) moves what is left
+            linear p = {.mass = {1e-13, 1.0, 1.0 + left[j], 1.0}, .coupled = 1.0};
+            dal_ctx *ctx = check_ctx();
+            fixture f;
+            check_ok(ctx, open_fixture(&f, ctx, &p, 0, kinds[k]));
+            check_ok(ctx, dal_saddle_measure(f.s, &at));
+            check_ok(ctx, factor(&f, origin));
+            const dal_status st = dal_saddle_inertia(f.s, &at);
+            if (j == 0) {
+                check_fails(ctx, st, DAL_EREDUNDANT, "v[1], v[2] (-1)");
+            } else {
+                check_ok(ctx, st);
+            }
+            close_fixture(&f);
+            check_ctx_free(ctx);
+        }
+    }
+}
+
 static dal_status redundant(dal_ctx *ctx, void *user)
 {
     fixture f;
@@ -322,6 +348,7 @@ int main(void)
         cmocka_unit_test(given_velocities_stay_and_the_others_follow),
         cmocka_unit_test(curved_constraints_without_a_common_point_cannot_be_satisfied),
         cmocka_unit_test(a_velocity_without_mass_or_constraint_is_named),
+        cmocka_unit_test(a_motion_whose_inertia_is_rounding_is_named),
         cmocka_unit_test(running_out_of_memory_is_reported_also_while_looking_for_the_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,6 +303,37 @@ static void a_restored_run_goes_on_bit_for_bit(void **state)
     }
 }
 
+/* Arms that rest at stops, whose loads begin at zero and pull them away: all are looked at with the same solutions, so many take no more
+ * evaluations than one. Angle: (t^3 - s^3)/(6 J) from the time s where they lift on, within the first step. */
+static void stops_that_open_together_share_their_evaluations(void **state)
+{
+    static const char fingers[] =
+        "{'dalembert': 1, 'name': 'f', 'variables': {'N': 1}, 'bodies': [{'repeat': 'i', 'to': 'N', 'items': [{'name': "
+        "'b{i}', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [0.5, 'i', 0]}]}], 'joints': [{'repeat': 'i', "
+        "'to': 'N', "
+        "'items': [{'name': 'h{i}', 'type': 'revolute', 'body_b': 'b{i}', 'point': [0, 'i', 0], 'axis': [0, 1, 0]}, "
+        "{'name': "
+        "'s{i}', 'type': 'limit', 'joint': 'h{i}', 'limits': [0, 1]}]}], 'forces': [{'repeat': 'i', 'to': 'N', "
+        "'items': "
+        "[{'name': 't{i}', 'type': 'actuator', 'joint': 'h{i}', 'function': 't'}]}], 'outputs': ['h1.coordinate'], "
+        "'simulation': {'t_end': 1, 'h': 0.001}}";
+    static const char *const many[] = {"N=1", "N=12"};
+    long evaluations[2];
+    for (int k = 0; k < 2; ++k) {
+        check_model r = start(fingers, many[k], "integrator=rk", NULL);
+        int n;
+        check_model_run(&r, 0.001);
+        evaluations[k] = dal_sim_stats(r.sim).residuals;
+        check_model_run(&r, 0.5);
+        (void)dal_sim_contact_events(r.sim, &n);
+        assert_int_equal(n, k == 0 ? 2 : 24);
+        assert_true(check_model_happens(&r, DAL_CONTACT_LIFT, n / 2 - 1) <= 0.001);
+        assert_near(r.y[0], 0.125 / (6.0 * 0.35), 1e-5);
+        check_model_free(&r);
+    }
+    assert_true(evaluations[0] > 40 && evaluations[1] < 2 * evaluations[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_block_rocks),
         cmocka_unit_test(gaps_hold_where_arms_rest_on_stops),
         cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
+        cmocka_unit_test(stops_that_open_together_share_their_evaluations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

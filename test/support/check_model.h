@@ -5,7 +5,7 @@
 #include "dalembert/io.h"
 #include "dalembert/sim.h"
 
-enum { CHECK_OUTPUTS = 32 };
+enum { CHECK_OUTPUTS = 40 };
 
 typedef struct check_model {
     dal_ctx *ctx;
