@@ -117,6 +117,19 @@ static double size(void *self, const double *dx)
     return dmu == 0.0 ? worst : dal_larger(worst, dmu / (rtol * (mu + ga->s * atol * ga->saddle->scales.work)));
 }
 
+/* Are the increments of theta no more than the rounding of q? Those of multipliers tell nothing: where reactions are zero, what
+ * stiff elements make of that rounding is all there is. (NW.13) */
+static int idle(void *self, const double *dx)
+{
+    const dal_genalpha *ga = self;
+    const double rounding = dal_scales_rounding(&ga->saddle->scales, ga->trial->q);
+    int still = 1;
+    for (int i = 0; i < ga->nv; ++i) {
+        still &= fabs(dx[i]) <= rounding * ga->ev->unit[i];
+    }
+    return still;
+}
+
 static void name_equation(void *self, char *buffer, size_t size, int equation)
 {
     dal_ga_equation_name((dal_integrator *)self, buffer, size, equation);
@@ -323,6 +336,7 @@ void dal_ga_problem(dal_genalpha *ga)
                                        .jacobian = dal_ga_jacobian,
                                        .update = update,
                                        .size = size,
+                                       .idle = idle,
                                        .finish = finish,
                                        .self = ga,
                                        .name = name_equation,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "io/io_impl.h"
+#include "io/beams.h"
 #include "lie/mat3.h"
 #include "mbs/parameters.h"
 
@@ -360,7 +360,7 @@ static double rough_length(const dal_curve *c)
     return sum;
 }
 
-/* ---- loads, joins ----------------------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------------------ */
 
 static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
 {
@@ -401,53 +401,6 @@ static dal_status read_loads(io_loader *L, const io_node *at, dal_exact_beam *be
     }
     beam->load = list;
     beam->nloads = (int)n;
-    return DAL_OK;
-}
-
-static dal_status read_slides(io_loader *L, const io_node *at, dal_exact_beam *beam)
-{
-    io_node child, body;
-    dal_beam_slide *list;
-    if (!dal_io_member(&child, at, "slides")) {
-        return DAL_OK;
-    }
-    DAL_TRY(dal_io_list(L, &child, 0, 1000));
-    const size_t n = dal_io_length(&child);
-    DAL_TAKE(L->scratch, list, n);
-    for (size_t k = 0; k < n; ++k) {
-        const io_node one = dal_io_element(&child, k);
-        io_slide d = {.feed = 0};
-        DAL_TRY(dal_io_read(L, &d, NULL, &one, dal_io_form("slide")));
-        DAL_TRY(dal_io_need(&body, L, &one, "body"));
-        list[k] = (dal_beam_slide){0, {d.point[0], d.point[1], d.point[2]}, d.guide, d.feed};
-        DAL_TRY(dal_io_body_number(L, &list[k].body, &body));
-    }
-    beam->slide = list;
-    beam->nslides = (int)n;
-    return DAL_OK;
-}
-
-static dal_status read_joins(io_loader *L, const io_node *at, dal_exact_beam *beam)
-{
-    static const char *const keys[2] = {"start", "end"};
-    for (int k = 0; k < 2; ++k) {
-        io_node child, body;
-        if (!dal_io_member(&child, at, keys[k])) {
-            continue;
-        }
-        io_join join = {.kind = 0};
-        body = child;
-        if (!dal_json_is(child.json, DAL_JSON_TEXT)) {
-            DAL_TRY(dal_io_read(L, &join, NULL, &child, dal_io_form("join")));
-            DAL_TRY(dal_io_need(&body, L, &child, "body"));
-        }
-        beam->joined[k] = (dal_beam_join)(DAL_BEAM_RIGID + join.kind);
-        memcpy(beam->axis[k], join.axis, sizeof join.axis);
-        DAL_TRY(dal_io_body_number(L, &beam->body[k], &body));
-        if (beam->joined[k] == DAL_BEAM_HINGED && !(norm3(join.axis) > 0.0)) {
-            return dal_io_fail(L, &child, "a hinge needs its 'axis'");
-        }
-    }
     return DAL_OK;
 }
 
@@ -553,7 +506,7 @@ static dal_status draw(io_loader *L, const io_node *at, const looks *look, int n
     return DAL_OK;
 }
 
-static dal_status read_beam(io_loader *L, const io_node *at)
+dal_status dal_io_beam(io_loader *L, const io_node *at)
 {
     io_slender d = {.elements = 8, .order = 4};
     io_texts texts;
@@ -565,21 +518,24 @@ static dal_status read_beam(io_loader *L, const io_node *at)
         return DAL_OK;
     }
     DAL_TRY(dal_io_read(L, &d, &texts, at, dal_io_form("slender")));
+    if (dal_io_beam_done(L, d.name)) {
+        return DAL_OK;
+    }
+    beam.name = d.name;
     if (d.order < 1 || d.elements < 1) {
         return dal_io_fail(L, at, "order and elements are 1 at least");
     }
     DAL_TRY(read_curve(L, at, &d, &curve));
     DAL_TRY(read_sections(L, at, &beam, &look, rough_length(&curve) / 200.0));
-    DAL_TRY(read_joins(L, at, &beam));
+    DAL_TRY(dal_io_beam_joins(L, &beam, at));
     DAL_TRY(read_loads(L, at, &beam));
-    DAL_TRY(read_slides(L, at, &beam));
+    DAL_TRY(dal_io_beam_slides(L, &beam, at));
     places p = {.name = d.name};
     const io_node *root = at;
     while (root->up != NULL) {
         root = root->up;
     }
     DAL_TRY(find_places(L, &p, root->json));
-    beam.name = d.name;
     beam.elements = d.elements;
     beam.order = d.order;
     beam.fourth_order = d.fourth_order;
@@ -592,9 +548,4 @@ static dal_status read_beam(io_loader *L, const io_node *at)
     int number;
     const dal_status st = dal_model_add_beam(L->model, &number, &beam);
     return st == DAL_OK ? draw(L, at, &look, number) : dal_io_fail_at(L, at, st);
-}
-
-dal_status dal_io_beams(io_loader *L, const io_node *root)
-{
-    return dal_io_each(L, root, "beams", read_beam);
 }

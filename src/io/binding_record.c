@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "io/beams.h"
 #include "io/binding_impl.h"
 
 /* ---- variables -------------------------------------------------------------------------------- */

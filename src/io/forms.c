@@ -293,10 +293,10 @@ static const dal_key slender_keys[] = {
     VALUE("slides", "slides", "", "bodies that slide along it: beads, trolleys, guides", MB_OPTIONAL),
     VALUE("colour", "colour", "", "on pages", MB_OPTIONAL)};
 static const dal_key join_value[] = {
-    VALUE("", "string", "", "fixed to \"ground\", a body, a node of a beam that stands before", MB_OPTIONAL)};
+    VALUE("", "string", "", "fixed to \"ground\", a body, a node of another beam", MB_OPTIONAL)};
 static const char *const join_kinds[] = {"rigid", "hinged", "ball", NULL};
 static const dal_key join_keys[] = {
-    VALUE("body", "string", "", "\"ground\", a body, a node of a beam that stands before", MB_REQUIRED),
+    VALUE("body", "string", "", "\"ground\", a body, a node of another beam", MB_REQUIRED),
     MB_KEY(CHOICE, "kind", io_join, kind, "", "how; hinged and ball are joints called as the node is, \"rod@0\"",
            .words = join_kinds, .preset = "\"rigid\""),
     MB_KEY(VECTOR, "axis", io_join, axis, "", "of a hinge, world axes at the start", MB_OPTIONAL)};

@@ -144,6 +144,7 @@ struct io_loader {
     io_reader read;
     io_wanted *wanted;              /* an output that is an input of a law (laws.c) */
     io_sought *sought;              /* a joint in whose frame something is (places.c) */
+    struct io_beams *beams;         /* that wait for others (beam_joins.c) */
     struct dal_system_input *input; /* of the model */
     io_recorder *record;            /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
 };
@@ -435,8 +436,6 @@ int dal_io_given(const io_node *at);
 /* Profile and shear modulus of a beam from what is given. */
 dal_status dal_io_settle_section(const io_loader *L, io_beam *data, const io_node *at) DAL_NODISCARD;
 dal_status dal_io_settle_shear(const io_loader *L, io_beam *data, const io_node *at) DAL_NODISCARD;
-/* The list `beams`. */
-dal_status dal_io_beams(io_loader *L, const io_node *root) DAL_NODISCARD;
 dal_status dal_io_flexible(io_loader *L, const io_node *at, const io_type *type) DAL_NODISCARD;
 /* Elements of the model; while recording, what their numbers follow from. */
 dal_status dal_io_add_joint(io_loader *L, const io_node *at, const dal_joint *joint) DAL_NODISCARD;

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "dalembert/import.h"
 #include "integrate/options.h"
+#include "io/beams.h"
 #include "io/io_impl.h"
 
 /* ---- small things ----------------------------------------------------------------------------- */

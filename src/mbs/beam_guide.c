@@ -15,6 +15,7 @@ enum { WHOLE, BEFORE, BEHIND, PARTS, MOST = PARTS + 2 };
  * of an element beside it with the stiffness -growth D and no reference. */
 typedef struct parts {
     int n;
+    double weight, rate; /* of this way to take the beam apart, and the rate of that */
     beam_element e[MOST];
     beam_point point[MOST - 1];
     beam_section held[2], beside[2];
@@ -87,16 +88,49 @@ static void parts_at(parts *p, const mb_slide *s, const mb_instance *m, const mb
 static const mb_span *mouth(double xi[3], const mb_slide *s, mb_instance *m, double t)
 {
     const mb_beam *b = &m->of->beam[s->beam];
+    return &m->of->span[b->first + mb_slide_fed(xi, s, m, t)];
+}
+
+/* Two mouths in an element would take it apart twice. */
+static void check_alone(const mb_slide *s, mb_instance *m, const mb_span *span, double t)
+{
+    const mb_beam *b = &m->of->beam[s->beam];
     double y[3];
-    const mb_span *span = &m->of->span[b->first + mb_slide_fed(xi, s, m, t)];
-    for (int k = 0; k < b->nslides; ++k) { // two mouths in an element would take it apart twice
+    for (int k = 0; k < b->nslides; ++k) {
         const mb_slide *other = &b->slide[k];
-        if (other != s && other->guide && span == &m->of->span[b->first + mb_slide_fed(y, other, m, t)]) {
+        if (other != s && other->guide && span == mouth(y, other, m, t)) {
             MB_FAIL(m, DAL_EINVAL, "beam '%s': two guides are in one element at t = %.9g; use more elements",
                     m->of->beam_names.name[s->beam], t);
         }
     }
-    return span;
+}
+
+/* What is apart at time t: the element at the mouth; and, while a node passes, the one on its other side, too, whose weight grows or falls
+ * smoothly. Otherwise the element that holds the node would take over its load at once, which gives with it, and would ring. (BM.35) */
+static int sides_at(parts side[2], const mb_slide *s, mb_instance *m, double t)
+{
+    const mb_beam *b = &m->of->beam[s->beam];
+    double xi[3];
+    const mb_span *span = mouth(xi, s, m, t);
+    const int up = xi[0] > 0.5, i = (int)(span - m->of->span) - b->first + (up ? 1 : -1);
+    const double z = (up ? 1.0 - xi[0] : xi[0]) / shortest;
+    check_alone(s, m, span, t);
+    parts_at(&side[0], s, m, span, xi);
+    side[0].weight = 1.0;
+    side[0].rate = 0.0;
+    if (z >= 1.0 || i < 0 || i >= b->count) {
+        return 1;
+    }
+    const mb_span *next = &m->of->span[b->first + i];
+    const double part = span->e.point->weight / next->e.point->weight, rate = (up ? -1.0 : 1.0) * xi[1] / shortest;
+    const double there[2] = {up ? (xi[0] - 1.0) * part : 1.0 + xi[0] * part, xi[1] * part};
+    check_alone(s, m, next, t);
+    parts_at(&side[1], s, m, next, there);
+    side[0].weight = 0.5 + z * (15.0 - z * z * (10.0 - 3.0 * z * z)) / 16.0;
+    side[0].rate = 15.0 / 16.0 * (1.0 - z * z) * (1.0 - z * z) * rate;
+    side[1].weight = 1.0 - side[0].weight;
+    side[1].rate = -side[0].rate;
+    return 2;
 }
 
 /* Its own element does not count any more, its parts do. */
@@ -121,41 +155,49 @@ static void residual_of(double r[12], const parts *p, int k, const mb_instance *
 static void guide_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     (void)out;
-    double xi[3], r[12];
-    parts p;
-    const mb_span *span = mouth(xi, self, m, at->t);
-    parts_at(&p, self, m, span, xi);
-    for (int k = 0; k < p.n; ++k) {
-        residual_of(r, &p, k, m);
-        for (int i = 0; i < 12; ++i) {
-            r[i] *= sign_of(k);
+    double r[12];
+    parts side[2];
+    const int n = sides_at(side, self, m, at->t);
+    for (const parts *p = side; p < side + n; ++p) {
+        for (int k = 0; k < p->n; ++k) {
+            residual_of(r, p, k, m);
+            for (int i = 0; i < 12; ++i) {
+                r[i] *= p->weight * sign_of(k);
+            }
+            mb_node_force(m, p->node[k][0], r);
+            mb_node_force(m, p->node[k][1], r + 6);
         }
-        mb_node_force(m, p.node[k][0], r);
-        mb_node_force(m, p.node[k][1], r + 6);
     }
 }
 
 static void guide_tangent(const void *self, mb_instance *m, dal_sink *sink, const dal_point *at)
 {
-    double xi[3];
-    parts p;
-    const mb_span *span = mouth(xi, self, m, at->t);
-    parts_at(&p, self, m, span, xi);
-    for (int k = 0; k < p.n; ++k) {
-        mb_push_beam(m, sink, &p.e[k], p.node[k], p.pair[k], sign_of(k));
+    parts side[2];
+    const int n = sides_at(side, self, m, at->t);
+    for (const parts *p = side; p < side + n; ++p) {
+        for (int k = 0; k < p->n; ++k) {
+            mb_push_beam(m, sink, &p->e[k], p->node[k], p->pair[k], p->weight * sign_of(k));
+        }
     }
+}
+
+static double potential_of(const parts *p, const mb_instance *m)
+{
+    double V = 0.0;
+    for (int k = 0; k < PARTS; ++k) {
+        beam_frame f[2];
+        frames_of(f, p->node[k], m);
+        V += sign_of(k) * beam_energy(&p->e[k], f);
+    }
+    return V;
 }
 
 static void guide_potential(double *V, const void *self, mb_instance *m, double t)
 {
-    double xi[3];
-    parts p;
-    const mb_span *span = mouth(xi, self, m, t);
-    parts_at(&p, self, m, span, xi);
-    for (int k = 0; k < PARTS; ++k) {
-        beam_frame f[2];
-        frames_of(f, p.node[k], m);
-        *V += sign_of(k) * beam_energy(&p.e[k], f);
+    parts side[2];
+    const int n = sides_at(side, self, m, t);
+    for (const parts *p = side; p < side + n; ++p) {
+        *V += p->weight * potential_of(p, m);
     }
 }
 
@@ -166,7 +208,7 @@ static void part_exchange(double P[2], const parts *p, int k, double speed, cons
     const beam_element *e = &p->e[k];
     const int end = k == BEFORE ? 1 : 0, held = e->point->weight <= shortest * p->e[WHOLE].point->weight;
     beam_frame f[2];
-    double r[12], beside[12] = {0.0}, strain[6], move[6], own[3], R[9];
+    double r[12], beside[12] = {0.0}, strain[6], move[6], own[3], R[9], fed;
     frames_of(f, p->node[k], m);
     residual_of(r, p, k, m);
     if (p->beside_of[k] > 0) {
@@ -179,28 +221,32 @@ static void part_exchange(double P[2], const parts *p, int k, double speed, cons
     }
     dal_quat_to_matrix(R, f[end].p);
     tmul3(own, R, r + (size_t)(6 * end));
-    P[1] += dot3(own, move) + dot3(r + 6 * end + 3, move + 3);
+    fed = dot3(own, move) + dot3(r + 6 * end + 3, move + 3);
     if (!held) {
-        P[1] += (k == BEFORE ? speed : -speed) * beam_energy(e, f) / e->point->weight;
+        fed += (k == BEFORE ? speed : -speed) * beam_energy(e, f) / e->point->weight;
     }
     mat3_mul_vec(own, R, 3, move);
     add3(f[end].xd, f[end].xd, own);
     add3(f[end].Om, f[end].Om, move + 3);
-    P[0] += beam_loss(e, f);
+    P[0] += p->weight * beam_loss(e, f);
+    P[1] += p->weight * fed;
 }
 
 static void guide_exchange(double P[2], const void *self, mb_instance *m, const dal_point *at)
 {
     double xi[3];
-    parts p;
-    beam_frame f[2];
-    const mb_span *span = mouth(xi, self, m, at->t);
-    parts_at(&p, self, m, span, xi);
-    frames_of(f, p.node[WHOLE], m);
-    P[0] = -beam_loss(&p.e[WHOLE], f);
-    P[1] = 0.0;
-    for (int k = BEFORE; k <= BEHIND; ++k) {
-        part_exchange(P, &p, k, xi[1] * span->e.point->weight, m);
+    parts side[2];
+    const double speed = mouth(xi, self, m, at->t)->e.point->weight * xi[1];
+    const int n = sides_at(side, self, m, at->t);
+    P[0] = P[1] = 0.0;
+    for (const parts *p = side; p < side + n; ++p) {
+        beam_frame f[2];
+        frames_of(f, p->node[WHOLE], m);
+        P[0] -= p->weight * beam_loss(&p->e[WHOLE], f);
+        P[1] += p->rate * potential_of(p, m);
+        for (int k = BEFORE; k <= BEHIND; ++k) {
+            part_exchange(P, p, k, speed, m);
+        }
     }
 }
 

@@ -232,6 +232,7 @@ static void remember(dal_newton *nw, int n, double rate, double size)
 typedef struct progress {
     int n;
     double first, before, after, best, size, ratio;
+    int idle; /* that increment is rounding of the iterate */
 } progress;
 
 static double reduction(const progress *p)
@@ -251,9 +252,9 @@ static int good(const dal_newton *nw, const progress *p)
     const int stagnates = nw->fresh && p->n >= 2 && p->after > stagnation * p->best;
     const int met = chosen(nw) && !nw->fresh && p->n >= 2 && p->after <= share * nw->opt.residual_tol &&
                     p->size <= 1.0 && rate > keep_modified && p->ratio > keep_modified;
-    // increments far below their tolerance, residual far below the first one, and neither improves: rounding (NW.13)
-    const int floor =
-        nw->opt.stiff && stagnates && !nw->verify && p->n >= 3 && p->size <= share && p->after <= depth * p->first;
+    // neither improves, and increments are rounding, or far below their tolerance, residual far below the first one (NW.13)
+    const int least = p->idle || (p->size <= share && p->after <= depth * p->first);
+    const int floor = nw->opt.stiff && stagnates && !nw->verify && p->n >= 3 && least;
     const int enough = (p->n == 1 && nw->fresh && at_once(nw, p->before, p->size, rate)) || stagnates || met;
     return p->after == 0.0 || floor || (p->after <= nw->opt.residual_tol && enough);
 }
@@ -308,6 +309,7 @@ static dal_status solve(dal_newton *nw, const dal_newton_problem *p, int *iterat
         const double size = p->size(p->self, nw->dx);
         at.ratio = at.n > 1 && at.size > 0.0 ? size / at.size : 1.0;
         at.size = size;
+        at.idle = nw->opt.stiff && p->idle && p->idle(p->self, nw->dx);
         const double promise = expected_rate(nw, &at);
         at.before = at.after;
         const int claimed =

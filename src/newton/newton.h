@@ -28,6 +28,8 @@ typedef struct dal_newton_problem {
      * iterate before, and a failure leaves the iterate of least residual. (NW.10) */
     uint64_t (*cases)(void *self);
     void (*keep)(void *self, int back);
+    /* optional: does the increment move nothing beyond the rounding of the iterate? (NW.13) */
+    int (*idle)(void *self, const double *dx);
 } dal_newton_problem;
 
 typedef struct dal_newton_options {

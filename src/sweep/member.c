@@ -153,23 +153,31 @@ static void close_model(sweep_worker *w)
 static dal_status open_document(sweep_worker *w)
 {
     dal_sweep *s = w->sweep;
-    int n = s->nset;
+    const char *address[SWEEP_PARAMETERS];
+    double number[SWEEP_PARAMETERS];
+    dal_load_options how = {.set = w->set,
+                            .nset = s->nset,
+                            .files_outside = s->files_outside,
+                            .text = s->files_outside ? NULL : s->model_text,
+                            .address = address,
+                            .number = number};
     for (int k = 0; k < s->np; ++k) {
+        if (s->parameter[k].made) {
+            address[how.nnumbers] = s->parameter[k].name;
+            number[how.nnumbers++] = w->x[k];
+        }
         if (s->parameter[k].element) {
             continue;
         }
         char digits[DAL_NUMBER_SIZE];
         dal_number_format(digits, w->x[k]);
         snprintf(w->assignment[k], ASSIGNMENT, "%.300s=%s", s->parameter[k].name, digits);
-        w->set[n++] = w->assignment[k];
+        w->set[how.nset++] = w->assignment[k];
     }
-    const dal_load_options how = {.set = w->set, .nset = n, .files_outside = s->files_outside};
     if (s->foreign_files) { // HDF5 knows no threads
         pthread_mutex_lock(&s->opening);
     }
-    const dal_status st = s->files_outside ? dal_document_open_with(&w->doc, w->ctx, s->source, &how)
-                                           : dal_document_parse(&w->doc, w->ctx, s->model_text, strlen(s->model_text),
-                                                                s->source, how.set, how.nset);
+    const dal_status st = dal_document_open_with(&w->doc, w->ctx, s->source, &how);
     if (s->foreign_files) {
         pthread_mutex_unlock(&s->opening);
     }
@@ -226,7 +234,7 @@ static dal_status start_document(sweep_worker *w, const dal_system *sys)
     double x[SWEEP_PARAMETERS];
     int n = 0;
     for (int k = 0; k < w->sweep->np; ++k) {
-        if (w->sweep->parameter[k].element) {
+        if (w->sweep->parameter[k].element && !w->sweep->parameter[k].made) {
             x[n++] = w->x[k];
         }
     }

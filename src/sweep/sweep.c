@@ -192,7 +192,7 @@ dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding
     const char *name[SWEEP_PARAMETERS];
     int n = 0;
     for (int k = 0; k < s->np; ++k) {
-        if (s->parameter[k].element) {
+        if (s->parameter[k].element && !s->parameter[k].made) {
             name[n++] = s->parameter[k].name;
         }
     }
@@ -225,6 +225,24 @@ static void unbind(dal_sweep *s)
     s->doc = NULL;
 }
 
+/* Sections and meshes of beams, and shapes, are made from numbers that no binding can set, but that are in the file. */
+static dal_status find_made(dal_sweep *s)
+{
+    for (int k = 0; k < s->np; ++k) {
+        sweep_parameter *p = &s->parameter[k];
+        dal_binding *alone;
+        double x;
+        if (!p->element) {
+            continue;
+        }
+        const dal_status st = dal_binding_create(&alone, s->ctx, s->doc, (const char *const *)&p->name, 1);
+        dal_binding_destroy(alone);
+        DAL_TRY(st == DAL_ENOMEM ? st : DAL_OK);
+        p->made = st != DAL_OK && dal_document_number(s->doc, &x, p->name) == DAL_OK;
+    }
+    return DAL_OK;
+}
+
 /* Names of parameters and outputs are those of the model. */
 static dal_status check_model(dal_sweep *s)
 {
@@ -243,6 +261,7 @@ static dal_status check_model(dal_sweep *s)
     // variables, options and t_end can be given to a model that is opened anew, to which numbers of elements are bound
     dal_binding_destroy(s->binding);
     s->binding = NULL;
+    DAL_TRY(find_made(s));
     if (dal_sweep_bind_elements(s, s->ctx, &s->binding, s->doc) != DAL_OK) {
         return dal_fail_in(s->ctx, DAL_EOPTION, "parameters of the sweep");
     }

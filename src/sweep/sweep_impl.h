@@ -50,6 +50,7 @@ typedef struct sweep_parameter {
     long n;       /* levels */
     double u[2];  /* of truncated: probabilities at the ends */
     int element;  /* a number of an element ("bodies.rod.mass"), no variable of the model or a part ("leg.L") */
+    int made; /* ... from which things are made ("beams.rod.section.E"): it cannot be bound, the document is opened with it */
 } sweep_parameter;
 
 dal_status dal_sweep_parameter_read(sweep_parameter *p, dal_pool *pool, const char *text) DAL_NODISCARD;
@@ -371,10 +372,10 @@ dal_status dal_sweep_work_in_blocks(dal_ctx *ctx, dal_sweep *s, const dal_sweep_
                                     void *user) DAL_NODISCARD;
 
 /* sweep.c */
-/* Is it the address of a number of an element? Such ones can only be bound to a document; variables, of parts too, can also be
- * set when it is opened. */
+/* Is it the address of a number of an element? Such ones are bound to a document, or it is opened with others in their place;
+ * variables, of parts too, can also be set when it is opened. */
 int dal_sweep_is_address(const dal_document *doc, const char *name);
-/* Bind the parameters that are numbers of elements; *binding stays NULL if there are none. */
+/* Bind the parameters that are numbers of elements and can be bound; *binding stays NULL if there are none. */
 dal_status dal_sweep_bind_elements(const dal_sweep *s, dal_ctx *ctx, dal_binding **binding,
                                    const dal_document *doc) DAL_NODISCARD;
 char *dal_sweep_copy(dal_pool *pool, const char *text, size_t n);

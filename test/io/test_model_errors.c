@@ -341,11 +341,31 @@ static void files_that_cannot_be_read_are_named(void **state)
     check_ctx_free(ctx);
 }
 
+/* Beams wait for those that they are joined to, but not for each other. */
+static void beams_that_wait_for_each_other_are_named(void **state)
+{
+    (void)state;
+#define BEAM(name, start)                                    \
+    "{'name': '" name "', 'to': [1, 0, 0], 'start': '" start \
+    "', 'section': {'circle': 0.01, 'E': 1, 'nu': 0, 'density': 1}}"
+    static const mistake cases[] = {
+        {"{'dalembert': 1, 'beams': [" BEAM("a", "c@1") ", " BEAM("b", "a@1") ", " BEAM("c", "b@1") "]}",
+         "/beams/1/start: beams 'a' and 'b' are each joined to the other, or through others: let a joint"},
+        {"{'dalembert': 1, 'beams': [" BEAM("a", "d@1") ", " BEAM("b", "a@1") "]}", "/beams/0/start: no body 'd@1'"},
+        {"{'dalembert': 1, 'beams': [" BEAM("a", "b@1") ", " BEAM("b", "ground") ", " BEAM("b", "ground") "]}",
+         "there is a beam 'b' already"},
+        {"{'dalembert': 1, 'beams': [{'repeat': 'i', 'to': 60, 'items': [" BEAM("b{i}", "b{i + 1}@1") "]}]}",
+         "more than 50 beams, each joined to the next"},
+    };
+    expect(cases, LEN(cases), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntax_errors_carry_line_and_column),
         cmocka_unit_test(the_format_is_named_and_known),
+        cmocka_unit_test(beams_that_wait_for_each_other_are_named),
         cmocka_unit_test(variables_are_checked),
         cmocka_unit_test(bodies_are_checked),
         cmocka_unit_test(rotations_are_checked),

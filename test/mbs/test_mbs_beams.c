@@ -81,13 +81,15 @@ static void beams_have_the_right_tangents(void **state)
     check_ctx_free(ctx);
 }
 
-/* A guide in the second of three elements, held by a body that moves. */
+/* A guide in the second of three elements, held by a body that moves; or at a node, on either side of which its element is taken apart. */
 static void guides_have_the_right_tangents(void **state)
 {
     (void)state;
     dal_ctx *ctx = check_ctx();
-    for (int damped = 0; damped < 2; ++damped) {
-        static const double c[2] = {0.7, 0.2};
+    for (int k = 0; k < 4; ++k) {
+        static const double inside[2] = {0.7, 0.2}, passing[2] = {0.5 + 2e-5, 0.0};
+        const double *c = k < 2 ? inside : passing;
+        const int damped = k % 2;
         const dal_curve line = {.length = 1.5, .curvature = {0.2, 0.0, 0.3}};
         const dal_section s = section(damped ? 0.02 : 0.0);
         check_rng rng = check_rng_seed(73);
@@ -108,7 +110,8 @@ static void guides_have_the_right_tangents(void **state)
                                                            .order = 1,
                                                            .slide = &slide,
                                                            .nslides = 1}));
-        print_message("guide, damping %d: %.1e\n", damped, check_model(ctx, m, &rng, 1, 0.1, 1e-6));
+        print_message("guide%s, damping %d: %.1e\n", k < 2 ? "" : " at a node", damped,
+                      check_model(ctx, m, &rng, 1, 0.1, 1e-6));
     }
     check_ctx_free(ctx);
 }

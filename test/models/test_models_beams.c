@@ -267,6 +267,23 @@ static void a_join_may_be_turned_and_off_the_axis(void **state)
     assert_near_rel(y[2], 1e-4 * (2.0 / 300.0 + 2.0 / 1e5 + 1.3 * 1.3 / 80.0), 1e-8);
 }
 
+/* Three pieces of a cantilever, each joined to the one before, listed from the first to the last and from the last to the first. */
+static void beams_are_joined_in_any_order(void **state)
+{
+    (void)state;
+#define PIECES(k, before)                                                                                              \
+    "{'dalembert': 1, 'beams': [{'repeat': 'i', 'to': 3, 'items': [{'name': 'p{" k "}', 'from': ['" k " - 1', 0, 0], " \
+    "'to': ['" k "', 0, 0], 'start': '" before "', " BAR "]}], 'bodies': [{'name': 'p0@1', 'mass': 1, 'inertia': [1, " \
+    "1, 1]}], 'joints': [{'name': 'wall', 'type': 'fixed', "                                                           \
+    "'body_b': 'p0@1'}], 'forces': [{'name': 'f', 'type': 'force', 'body': 'p3@1', 'vector': [0, 0, 1e-4]}], "         \
+    "'outputs': ['p3@1.position', 'p1@1.position']}"
+    double y[6], other[6];
+    model_equilibrium(y, PIECES("i", "p{i - 1}@1"), NULL, 0);
+    model_equilibrium(other, PIECES("4 - i", "p{3 - i}@1"), NULL, 0);
+    assert_near_rel(y[2], 1e-4 * (27.0 / 300.0 + 3.0 / 1e5), 1e-8);
+    assert_all_near(other, y, 6, 1e-13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +294,7 @@ int main(void)
         cmocka_unit_test(nothing_locks),
         cmocka_unit_test(ends_are_hinged_or_balls),
         cmocka_unit_test(a_join_may_be_turned_and_off_the_axis),
+        cmocka_unit_test(beams_are_joined_in_any_order),
         cmocka_unit_test(a_coil_spring_has_its_stiffness),
         cmocka_unit_test(a_thin_blade_keeps_its_low_frequencies),
     };

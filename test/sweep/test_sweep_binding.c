@@ -72,6 +72,28 @@ static void numbers_of_elements_can_be_parameters(void **state)
     check_ctx_free(ctx);
 }
 
+/* What sections are made from cannot be bound, but it has an address as what can be. */
+static void numbers_of_beams_can_be_parameters(void **state)
+{
+    static const char *const element[] = {"beams.coil.section.E=list:2e11,2.1e11", "bodies.plate.mass=list:2,3"},
+                             *const variable[] = {"E=list:2e11,2.1e11", "m=list:2,3"},
+                             *const what[] = {"final(plate.position.z)", "final(energy)"},
+                             *const none[] = {"beams.coil.section.F=list:1,2"};
+    dal_ctx *ctx = check_ctx();
+    dal_sweep *a = run(ctx, "helical_spring", "t_end=0.003", element, 2, what, 2);
+    dal_sweep *b = run(ctx, "helical_spring", "t_end=0.003", variable, 2, what, 2);
+    assert_int_equal(dal_sweep_members(a), 12);
+    assert_true(dal_sweep_result(a, 0).value[0] != dal_sweep_result(a, 11).value[0]);
+    same_results(a, b, 2);
+    dal_sweep_destroy(a);
+    dal_sweep_destroy(b);
+    dal_sweep *s = NULL;
+    const dal_sweep_spec spec = {
+        .source = "helical_spring", .parameter = none, .nparameters = 1, .collect = what, .ncollect = 2};
+    check_fails(ctx, dal_sweep_create(&s, ctx, &spec), DAL_EOPTION, "beams.coil.section.F");
+    check_ctx_free(ctx);
+}
+
 /* The number of links is structure. */
 static void structure_can_vary_as_well(void **state)
 {
@@ -142,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bound_members_have_the_bits_of_models_opened_anew),
         cmocka_unit_test(numbers_of_elements_can_be_parameters),
+        cmocka_unit_test(numbers_of_beams_can_be_parameters),
         cmocka_unit_test(structure_can_vary_as_well),
         cmocka_unit_test(a_member_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
