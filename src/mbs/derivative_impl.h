@@ -100,10 +100,56 @@ typedef struct mb_derivatives {
 
 /* derivative_reach.c: frames and equations that an element acts on. */
 reach mb_reach_of(const mb_derivatives *s, int element);
+
+/* The velocities of a frame; S^T r6 of what an element has left there. */
+static inline void mb_frame_begin(double *r, mb_body *b)
+{
+    if (b->type->identity) {
+        b->r6 = r + b->v;
+    } else {
+        memset(b->own6, 0, sizeof b->own6);
+        b->r6 = b->own6;
+    }
+}
+
+static inline void mb_frame_end(double *r, const mb_body *b)
+{
+    if (!b->type->identity) {
+        mb_collect_body(r, b);
+    }
+}
+
+static inline void mb_clear_range(double *x, const dal_range *range)
+{
+    double *to = x + range->first;
+    if (range->n == 6) { // a body
+        memset(to, 0, 6 * sizeof *to);
+    } else {
+        for (int i = 0; i < range->n; ++i) {
+            to[i] = 0.0;
+        }
+    }
+}
+
 /* Its frames begin at zero, r too; forces there become equations of motion. */
-void mb_clear_range(double *x, const dal_range *range);
-void mb_reach_begin(const mb_derivatives *s, const reach *to, double *r);
-void mb_reach_end(const mb_derivatives *s, const reach *to, double *r);
+static inline void mb_reach_begin(const mb_derivatives *s, const reach *to, double *r)
+{
+    mb_instance *m = s->m;
+    for (int i = 0; i < to->nv; ++i) {
+        mb_clear_range(r, &to->range[i]);
+    }
+    for (int i = 0; i < (to->all ? m->nbodies - 1 : to->nbodies); ++i) {
+        mb_frame_begin(r, &m->body[to->all ? i + 1 : to->body[i]]);
+    }
+}
+
+static inline void mb_reach_end(const mb_derivatives *s, const reach *to, double *r)
+{
+    const mb_instance *m = s->m;
+    for (int i = 0; i < (to->all ? m->nbodies - 1 : to->nbodies); ++i) {
+        mb_frame_end(r, &m->body[to->all ? i + 1 : to->body[i]]);
+    }
+}
 
 /* derivative.c: the element acts at t; write the words of a number, at a value of its stencil or, -1, as they are. */
 int mb_derivatives_act(const mb_derivatives *s, int element, const dal_rows *wants, double t);

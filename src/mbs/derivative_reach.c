@@ -1,24 +1,6 @@
-/* The frames and equations that an element acts on, and its forces on the way there. */
+/* The frames and equations that an element acts on. */
 #include "mbs/derivative_impl.h"
 #include "mbs/flex_impl.h"
-
-/* The velocities of a frame; S^T r6 of what an element has left there. */
-static void begin_frame(double *r, mb_body *b)
-{
-    if (b->type->identity) {
-        b->r6 = r + b->v;
-    } else {
-        memset(b->own6, 0, sizeof b->own6);
-        b->r6 = b->own6;
-    }
-}
-
-static void end_frame(double *r, const mb_body *b)
-{
-    if (!b->type->identity) {
-        mb_collect_body(r, b);
-    }
-}
 
 static void reach_range(reach *to, int first, int n)
 {
@@ -87,35 +69,4 @@ reach mb_reach_of(const mb_derivatives *s, int e)
         to.nrows = 1;
     }
     return to;
-}
-
-void mb_clear_range(double *x, const dal_range *range)
-{
-    double *to = x + range->first;
-    if (range->n == 6) { // a body
-        memset(to, 0, 6 * sizeof *to);
-    } else {
-        for (int i = 0; i < range->n; ++i) {
-            to[i] = 0.0;
-        }
-    }
-}
-
-void mb_reach_begin(const mb_derivatives *s, const reach *to, double *r)
-{
-    mb_instance *m = s->m;
-    for (int i = 0; i < to->nv; ++i) {
-        mb_clear_range(r, &to->range[i]);
-    }
-    for (int i = 0; i < (to->all ? m->nbodies - 1 : to->nbodies); ++i) {
-        begin_frame(r, &m->body[to->all ? i + 1 : to->body[i]]);
-    }
-}
-
-void mb_reach_end(const mb_derivatives *s, const reach *to, double *r)
-{
-    const mb_instance *m = s->m;
-    for (int i = 0; i < (to->all ? m->nbodies - 1 : to->nbodies); ++i) {
-        end_frame(r, &m->body[to->all ? i + 1 : to->body[i]]);
-    }
 }
