@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "gradient/gradient_impl.h"
 #include "io/follow.h"
+#include "mbs/derivative.h"
 #include "sweep/pool.h"
 #include "system/data.h"
 
@@ -176,6 +177,9 @@ static dal_status choose_method(dal_gradient *g)
 static dal_status create_simulation(dal_gradient *g)
 {
     DAL_TRY(dal_sim_create(&g->sim, g->ctx, g->sys, &g->opt));
+    if (!g->own.system) {
+        mb_keep_ends(dal_sim_data(g->sim));
+    }
     if (g->opt.step == DAL_STEP_FIXED) {
         dal_sim_keep_steps_whole(g->sim);
     }
@@ -280,7 +284,6 @@ static dal_status check_system(const dal_gradient *g)
                             g->sys->events.event[k].name);
         }
     }
-    DAL_TRY(g->own.system ? DAL_OK : dal_gr_check_forces(g));
     for (int k = 0; k < g->plan.ninputs && !g->own.system; ++k) {
         const sweep_input *in = &g->input[k];
         if (in->output >= 0 && dal_model_output_info(g->model, in->output).integral) {
@@ -316,7 +319,8 @@ static dal_status make_room(dal_gradient *g)
     DAL_TAKE(&g->pool, g->dv0, (size_t)g->nv * (size_t)(g->n + 1));
     DAL_TRY(hold_units(g));
     g->ntotal = g->own.system ? 0 : dal_data_parameters(dal_sim_data(g->sim), NULL);
-    g->np = g->ntotal + g->nwhole;
+    g->nremembered = g->own.system ? 0 : mb_remembered_count(dal_sim_data(g->sim));
+    g->np = g->ntotal + g->nremembered + g->nwhole;
     DAL_TAKE(&g->pool, g->p, g->np + 1);
     DAL_TAKE(&g->pool, g->index, g->np + 1);
     DAL_TRY(dal_gr_events_init(g));
@@ -356,6 +360,7 @@ static dal_status set_up(dal_gradient *g, const dal_gradient_spec *spec)
     DAL_TRY(check_system(g));
     DAL_TRY(choose_method(g));
     DAL_TRY(choose_simulation(g));
+    DAL_TRY(g->own.system ? DAL_OK : dal_gr_check_forces(g));
     DAL_TRY(make_room(g));
     DAL_TRY(spec->own ? DAL_OK : dal_gr_check_numbers(g));
     DAL_TRY(dal_gr_check_all_breaks(g));

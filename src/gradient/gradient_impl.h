@@ -6,6 +6,7 @@
  *     records.c    records of its states
  *     objective.c  values of a run, and what its states are weighed with
  *     outputs.c    derivatives of outputs at a state
+ *     memory.c     what the run remembers
  *     events.c     steps around impacts and events, by differences of these steps alone
  *     sweep.c      forwards and backwards through the records
  *     saltation.c  backwards through steps around events
@@ -111,11 +112,14 @@ struct dal_gradient {
     struct gr_joints *joints; /* the start before contacts are looked for */
     dal_dependence *dependence;
     double t_end;
-    int ntotal, *index, np; /* numbers of p; those that follow from the numbers given, the last nwhole of them whole */
-    double *p, *dp;         /* ntotal + nwhole; np x n */
-    io_guess start;         /* how initial values come about */
-    double *q0, *v0;        /* as given to the start */
-    double *dq0, *dv0;      /* with `start.closed`: nv x n */
+    int ntotal, *index,
+        np; /* numbers of p; those that follow from the numbers given, the last nwhole of them whole; before these
+                             * what is remembered, index -1 */
+    int nremembered;
+    double *p, *dp;    /* ntotal + nwhole; np x n */
+    io_guess start;    /* how initial values come about */
+    double *q0, *v0;   /* as given to the start */
+    double *dq0, *dv0; /* with `start.closed`: nv x n */
     int nv, nc, ny;
     int columns; /* changes of a state at a time */
 
@@ -235,7 +239,8 @@ dal_status dal_gr_go_to(dal_gradient *g, long i) DAL_NODISCARD;
 dal_status dal_gr_set_inputs(dal_gradient *g, long i) DAL_NODISCARD;
 /* To the end of the run, or until the observer pauses. */
 dal_status dal_gr_advance(dal_gradient *g, dal_stop *reason) DAL_NODISCARD;
-/* The memory of the system becomes that of a state; its point. */
+/* The memory of the system becomes that before the run, or that of a state; its point. */
+void dal_gr_reset(const dal_gradient *g);
 void dal_gr_remember(const dal_gradient *g, long i);
 /* Forces that jump are those from state i on. */
 void dal_gr_stretch(const dal_gradient *g, long i);
@@ -243,6 +248,16 @@ void dal_gr_stretch(const dal_gradient *g, long i);
 void dal_gr_remember_all(const dal_gradient *g, long i);
 dal_point dal_gr_point(const dal_gradient *g, long i);
 dal_status dal_gr_grow(const dal_gradient *g, double **x, long *room, long n, int stride) DAL_NODISCARD;
+
+/* memory.c */
+/* The simulation is as a start finds it that makes state i, from q and v; what is remembered then is renewed. */
+dal_status dal_gr_before_start(dal_gradient *g, const double **q, const double **v, long i) DAL_NODISCARD;
+/* What has been renewed last: changes, or weights. */
+void dal_gr_renewed_forward(dal_gradient *g, double *dp, const double *Y, int count);
+void dal_gr_renewed_adjoint(dal_gradient *g, double *Y, double *pbar, int count);
+/* What is remembered from state i on. */
+dal_status dal_gr_renew_forward(dal_gradient *g, double *dp, const double *Y, long i, int count) DAL_NODISCARD;
+dal_status dal_gr_renew_adjoint(dal_gradient *g, double *Y, double *pbar, long i, int count) DAL_NODISCARD;
 
 /* outputs.c */
 dal_status dal_gr_outputs_init(dal_gradient *g) DAL_NODISCARD;

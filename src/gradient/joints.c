@@ -1,5 +1,6 @@
 /* The first part of a start in models with contacts: with all of them open, positions and velocities go to where the joints hold.
- * Contacts that touch there are found, and the second part holds their rows, too, so that what sticks no longer slides along. */
+ * Contacts that touch there are found, and the second part holds their rows, too, so that what sticks no longer slides along. In models
+ * with histories these begin between both parts. */
 #include "base/vector.h"
 #include "gradient/gradient_impl.h"
 
@@ -66,7 +67,7 @@ static dal_status close_joints(dal_gradient *g, gr_joints *j)
 
 dal_status dal_gr_joints_at(dal_gradient *g, const double **q, const double **v)
 {
-    if (g->sys->contacts.n == 0) {
+    if (g->sys->contacts.n == 0 && g->nremembered == 0) {
         return DAL_OK;
     }
     dal_gr_joints_drop(g);

@@ -82,6 +82,18 @@ void dal_gr_remember(const dal_gradient *g, long i)
     dal_gr_each_twin(g, remember_twin, i);
 }
 
+static void reset_twin(const gr_model *m, const dal_gradient *g, long i)
+{
+    (void)g, (void)i;
+    dal_data_reset(m->data);
+}
+
+void dal_gr_reset(const dal_gradient *g)
+{
+    dal_data_reset(dal_sim_data(g->sim));
+    dal_gr_each_twin(g, reset_twin, 0);
+}
+
 static void stretch_by(const gr_model *m, const dal_gradient *g, long i)
 {
     if (m->sys->life.next_jump) {

@@ -22,10 +22,13 @@ static dal_status find_numbers(dal_gradient *g)
     const int before = g->np;
     int same = 1;
     g->np = 0;
-    for (int i = 0; i < g->ntotal + g->nwhole; ++i) {
-        if (g->p[i] != 0.0 || i >= g->ntotal) {
-            same &= g->np < before && g->index[g->np] == i;
-            g->index[g->np++] = i;
+    for (int i = 0; i < g->ntotal + g->nremembered + g->nwhole; ++i) {
+        const int whole = i - g->ntotal - g->nremembered, number = i < g->ntotal ? i
+                                                                   : whole < 0   ? -1
+                                                                                 : g->ntotal + whole;
+        if (number < 0 || number >= g->ntotal || g->p[number] != 0.0) {
+            same &= g->np < before && g->index[g->np] == number;
+            g->index[g->np++] = number;
         }
     }
     g->outputs.known &= same && g->np == before; // what outputs depend on is as it was

@@ -207,7 +207,7 @@ void dal_gr_dependence_destroy(dal_gradient *g)
 dal_status dal_gr_dependence_create(dal_gradient *g)
 {
     g->about.differences = g->own.system && !g->own.derivative ? g->n : 0;
-    const int nbound = g->np - g->nwhole;
+    const int nbound = g->np - g->nwhole - g->nremembered;
     dal_dependence *bound = NULL;
     DAL_TRY(g->own.system ? DAL_OK : mb_dependence_create(&bound, dal_sim_data(g->sim), g->index, nbound, g->t_end));
     if (g->nwhole == 0 && bound) {
@@ -345,17 +345,21 @@ dal_status dal_gr_check_forces(const dal_gradient *g)
         dal_force force;
         DAL_TRY(dal_model_force_info(g->model, &force, k));
         const int lossy = (force.restitution > 0.0 && force.restitution < 1.0) || force.bristle > 0.0;
-        if (strcmp(force.type, "contact") == 0 && lossy) { // what it remembers follows from the numbers, too
-            return dal_fail(
-                g->ctx, DAL_EINVAL,
-                "gradients: contact '%s' remembers the speed at which it was touched, or its bristles, which "
-                "is not differentiated; use restitution 1 and no bristles, or a joint of type contact",
-                force.name);
-        }
-        if (strcmp(force.type, "delay") == 0) {
-            return dal_fail(g->ctx, DAL_EINVAL, "gradients: force '%s' is of type delay, which is not differentiated",
-                            force.name);
+        const int contact = strcmp(force.type, "contact") == 0 && lossy;
+        if ((contact || strcmp(force.type, "delay") == 0) && (g->happens || g->nwhole > 0)) {
+            return dal_fail(g->ctx, DAL_EINVAL,
+                            "gradients: %s '%s' remembers %s, which is not differentiated in models with contacts as "
+                            "joints, limits, releases or events%s",
+                            contact ? "contact" : "delay", force.name,
+                            contact ? "the speed at which it was touched, or its bristles" : "the past",
+                            g->happens ? ""
+                                       : ", nor by numbers that a model is opened with, of beams and flexible bodies");
         }
     }
-    return DAL_OK;
+    const char *reaction = mb_remembered_reaction(dal_sim_data(g->sim));
+    return reaction ? dal_fail(g->ctx, DAL_EINVAL,
+                               "gradients: delay '%s' reads a reaction, which is not differentiated; delay what the "
+                               "reaction follows from",
+                               reaction)
+                    : DAL_OK;
 }

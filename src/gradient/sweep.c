@@ -7,34 +7,15 @@
 #include "gradient/gradient_impl.h"
 #include "mbs/derivative.h"
 
-static void reset_twin(const gr_model *m, const dal_gradient *g, long i)
-{
-    (void)g, (void)i;
-    dal_data_reset(m->data);
-}
-
 /* The step that ends with record i, or the start that it is. */
 static dal_status linearize(dal_gradient *g, long i)
 {
     DAL_TRY(dal_gr_load(g, i));
     DAL_TRY(dal_gr_need_derivative(g));
-    if (i == 0) {
-        const double *q = g->q0, *v = g->v0;
-        DAL_TRY(dal_gr_joints_at(g, &q, &v));
-        if (g->happens) {
-            dal_gr_remember(g, 0); // which contacts are closed
-        } else {
-            dal_data_reset(dal_sim_data(g->sim)); // as a start finds it
-            dal_gr_each_twin(g, reset_twin, 0);
-        }
-        dal_gr_stretch(g, 0);
-        return g->type->start(g->derivative, dal_gr_time(g, 0), q, v, g->opt.h);
-    }
-    if (dal_gr_fresh(g, i)) {
-        const dal_point from = dal_gr_point(g, i - 1);
-        dal_gr_remember(g, i);
-        dal_gr_stretch(g, i);
-        return g->type->start(g->derivative, from.t, from.q, from.v, g->opt.h);
+    if (i == 0 || dal_gr_fresh(g, i)) {
+        const double *q, *v;
+        DAL_TRY(dal_gr_before_start(g, &q, &v, i));
+        return g->type->start(g->derivative, dal_gr_time(g, i), q, v, g->opt.h);
     }
     dal_gr_remember(g, i - 1);
     dal_gr_stretch(g, i - 1);
@@ -51,7 +32,7 @@ dal_status dal_gr_directions(dal_gradient *g, double *dp)
         unit[k] = 1.0;
         DAL_TRY(dal_gr_product(g, unit));
         for (int i = 0; i < g->np; ++i) {
-            dp[i + k * g->np] = g->p[g->index[i]];
+            dp[i + k * g->np] = g->index[i] >= 0 ? g->p[g->index[i]] : 0.0;
         }
     }
     return DAL_OK;
@@ -82,7 +63,7 @@ static void initial_changes(const dal_gradient *g, double *Y, const double *dp)
 }
 
 /* Changes of state i from those of the state before. Directions from `first` on are those of the numbers. */
-static dal_status next_changes(dal_gradient *g, long i, double *Y, const double *dp, int count, int first)
+static dal_status next_changes(dal_gradient *g, long i, double *Y, double *dp, int count, int first)
 {
     int done;
     DAL_TRY(dal_gr_stretch_to(g, Y, &done, i, count, first));
@@ -91,7 +72,13 @@ static dal_status next_changes(dal_gradient *g, long i, double *Y, const double 
     }
     DAL_TRY(linearize(g, i));
     DAL_TRY(i == 0 ? dal_gr_joints_forward(g, Y, dp, count) : DAL_OK);
-    return (i == 0 || dal_gr_fresh(g, i) ? g->type->start_forward : g->type->step_forward)(g->derivative, Y, dp, count);
+    if (i == 0 || dal_gr_fresh(g, i)) {
+        dal_gr_renewed_forward(g, dp, Y, count);
+        DAL_TRY(g->type->start_forward(g->derivative, Y, dp, count));
+    } else {
+        DAL_TRY(g->type->step_forward(g->derivative, Y, dp, count));
+    }
+    return dal_gr_renew_forward(g, dp, Y, i, count);
 }
 
 /* What the change of its time does: sums over time, and outputs that have time in them. */
@@ -184,11 +171,12 @@ dal_status dal_gr_forward(dal_gradient *g)
 }
 
 /* Columns first .. first + count - 1 of the transition matrix. */
-static dal_status some_columns(dal_gradient *g, double *Phi, double *Y, const double *dp, int first, int count)
+static dal_status some_columns(dal_gradient *g, double *Phi, double *Y, double *dp, int first, int count)
 {
     const int nv = g->nv;
     DAL_TRY(dal_gr_load(g, 0)); // rows that are held there
     dal_zero(Y, g->ny * count);
+    dal_zero(dp, g->np * count); // what is remembered
     for (int j = 0; j < count; ++j) {
         Y[j * g->ny + first + j] = 1.0;
     }
@@ -266,7 +254,9 @@ static dal_status to_numbers(dal_gradient *g, const gr_backward *b)
                 const double *q = mb_dependence_q0(g->dependence, i), *v = mb_dependence_v0(g->dependence, i);
                 pbar[i] += (q ? dal_dot(y, q, nv) : 0.0) + (v ? dal_dot(y + nv, v, nv) : 0.0);
             }
-            g->p[g->index[i]] = pbar[i];
+            if (g->index[i] >= 0) {
+                g->p[g->index[i]] = pbar[i];
+            }
         }
         for (int k = 0; k < g->n && g->start.closed; ++k) {
             row[k] += dal_dot(y, g->dq0 + k * nv, nv) + dal_dot(y + nv, g->dv0 + k * nv, nv);
@@ -297,9 +287,11 @@ static dal_status adjoint(dal_gradient *g, gr_backward *b)
         if (done) {
             continue;
         }
+        DAL_TRY(dal_gr_renew_adjoint(g, b->Y, b->pbar, i, b->count));
         DAL_TRY(linearize(g, i));
         if (i == 0 || dal_gr_fresh(g, i)) {
             DAL_TRY(g->type->start_adjoint(g->derivative, b->Y, b->pbar, b->count));
+            dal_gr_renewed_adjoint(g, b->Y, b->pbar, b->count);
             DAL_TRY(i == 0 ? dal_gr_joints_adjoint(g, b->Y, b->pbar, b->count) : DAL_OK);
         } else {
             DAL_TRY(g->type->step_adjoint(g->derivative, b->Y, b->pbar, b->error, b->count));

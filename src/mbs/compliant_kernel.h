@@ -18,8 +18,9 @@ typedef struct compliant_point {
     real g[3][12], rate[3];
     real F, V; /* normal force, potential */
     real Q[3], Qc[3], Qd[3][3];
-    real bent[2]; /* bristles */
-    real lost;    /* power */
+    real bent[2];            /* bristles */
+    real held, turned[2][2]; /* 1: they hold; d(Q[1], Q[2]) with respect to what would bend them */
+    real lost;               /* power */
 } compliant_point;
 
 /* D_v = D/v */
@@ -63,6 +64,7 @@ static inline void compliant_bend(compliant_point *p, const compliant_law *law, 
     }
     const real size = real_sqrt(T[0] * T[0] + T[1] * T[1]), per = 1.0 / real_max(size, REAL(1e-300));
     const real_mask slides = real_less(law->mu * p->F, size);
+    p->held = real_select(slides, o, REAL(1.0));
     for (int i = 0; i < 2; ++i) {
         const real e = T[i] * per;
         p->Q[1 + i] = real_select(slides, law->mu * p->F * e, T[i]);
@@ -70,7 +72,8 @@ static inline void compliant_bend(compliant_point *p, const compliant_law *law, 
         p->Qd[1 + i][0] = real_select(slides, -law->mu * p->Qd[0][0] * e, o);
         for (int j = 0; j < 2; ++j) {
             const real turn = (i == j ? 1.0 : 0.0) - e * T[j] * per;
-            p->Qd[1 + i][1 + j] = real_select(slides, law->mu * p->F * per * turn * slope, i == j ? slope : o);
+            p->turned[i][j] = real_select(slides, law->mu * p->F * per * turn, REAL(i == j ? 1.0 : 0.0));
+            p->Qd[1 + i][1 + j] = p->turned[i][j] * slope;
         }
         p->bent[i] = (p->Q[1 + i] - real_select(slides, o, law->damping * u[i])) / k;
         p->lost += p->Q[1 + i] * u[i];
@@ -158,8 +161,9 @@ static inline void compliant_pair(real K[36], real C[36], const compliant_tangen
     }
 }
 
-/* The speed at which an open point will touch: v^2 = rate^2 - 2 acceleration gap, which is exact in free fall. P with accelerations. */
-static inline real compliant_speed(const compliant_point *p, const mb_pairing *P)
+/* The square of the speed at which an open point will touch: rate^2 - 2 acceleration gap, which is exact in free fall; it never does
+ * where that is negative. P with accelerations. */
+static inline real compliant_square(const compliant_point *p, const mb_pairing *P)
 {
     mb_hessian H;
     real V[12], W[12], z[12], acc = REAL(0.0);
@@ -171,7 +175,12 @@ static inline real compliant_speed(const compliant_point *p, const mb_pairing *P
     for (int i = 0; i < 12; ++i) {
         acc += p->g[0][i] * W[i] + z[i] * V[i];
     }
-    return real_sqrt(real_max(p->rate[0] * p->rate[0] - 2.0 * acc * p->K.phi, REAL(0.0)));
+    return p->rate[0] * p->rate[0] - 2.0 * acc * p->K.phi;
+}
+
+static inline real compliant_speed(const compliant_point *p, const mb_pairing *P)
+{
+    return real_sqrt(real_max(compliant_square(p, P), REAL(0.0)));
 }
 
 #endif

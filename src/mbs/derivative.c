@@ -7,109 +7,10 @@
 
 /* ---- derivatives of an element ---------------------------------------------------------------- */
 
-/* The velocities of a frame; S^T r6 of what an element has left there. */
-static void begin_frame(double *r, mb_body *b)
-{
-    if (b->type->identity) {
-        b->r6 = r + b->v;
-    } else {
-        memset(b->own6, 0, sizeof b->own6);
-        b->r6 = b->own6;
-    }
-}
-
-static void end_frame(double *r, const mb_body *b)
-{
-    if (!b->type->identity) {
-        mb_collect_body(r, b);
-    }
-}
-
-static void reach_range(reach *to, int first, int n)
-{
-    for (int i = 0; i < to->nv; ++i) {
-        if (to->range[i].first == first) {
-            to->range[i].n = n > to->range[i].n ? n : to->range[i].n;
-            return;
-        }
-    }
-    to->range[to->nv++] = (dal_range){first, n};
-}
-
-static void reach_body(const mb_derivatives *s, reach *to, int body)
-{
-    const mb_body *b = &s->m->body[body];
-    for (int i = 0; i < to->nbodies; ++i) {
-        if (to->body[i] == body) {
-            return;
-        }
-    }
-    if (body > 0) {
-        to->body[to->nbodies++] = body;
-        reach_range(to, b->v, b->nv > b->type->nv ? b->nv : b->type->nv);
-    }
-}
-
-static void reach_own(reach *to, const mb_force *f)
-{
-    if (f->v >= 0 && f->own > 0) {
-        reach_range(to, f->v, f->own);
-    }
-}
-
-static reach reach_of(const mb_derivatives *s, int e)
-{
-    const mb_instance *m = s->m;
-    reach to = {.nv = 0};
-    if (e < m->first_force) {
-        const mb_body *b = &m->body[e + 1];
-        reach_body(s, &to, e + 1);
-        if (b->flex) { // its modes, which do not move its frame
-            reach_range(&to, b->v, 6 + b->flex->n);
-        }
-    } else if (e < m->first_force + m->nforces) {
-        const mb_force *f = &m->force[e - m->first_force];
-        reach_body(s, &to, f->marker[0].body);
-        reach_body(s, &to, f->marker[1].body);
-        reach_own(&to, f);
-    } else if (e < m->first_rows) {
-        to.all = 1;
-        to.range[to.nv++] = (dal_range){0, m->nv};
-    } else {
-        const mb_constraint *c = &m->constraint[e - m->first_rows];
-        for (int i = 0; i < c->nsides; ++i) {
-            reach_body(s, &to, c->body[i]);
-        }
-        if (c->slide) { // along the whole beam
-            to.all = 1;
-            to.nv = 1;
-            to.range[0] = (dal_range){0, m->nv};
-        }
-        if (c->force >= 0) {
-            reach_own(&to, &m->force[c->force]);
-        }
-        to.range[to.nv] = (dal_range){c->row0, c->nrows};
-        to.nrows = 1;
-    }
-    return to;
-}
-
-static void write_words(const mb_derivatives *s, const number *k, int point)
+void mb_derivatives_write(const mb_derivatives *s, const number *k, int point)
 {
     for (int i = k->first; i < k->first + k->nwords; ++i) {
         *s->word[i].at = point < 0 ? s->word[i].own : s->word[i].moved[point];
-    }
-}
-
-static void clear(double *x, const dal_range *range)
-{
-    double *to = x + range->first;
-    if (range->n == 6) { // a body
-        memset(to, 0, 6 * sizeof *to);
-    } else {
-        for (int i = 0; i < range->n; ++i) {
-            to[i] = 0.0;
-        }
     }
 }
 
@@ -144,19 +45,15 @@ static answers answers_of(const mb_derivatives *s, const dal_rows *w, double *r,
 static void evaluate(const mb_derivatives *s, const reach *to, int e, const answers *w, const dal_point *at)
 {
     mb_instance *m = s->m;
-    const int n = w->out.r == NULL ? 0 : to->all ? m->nbodies - 1 : to->nbodies;
-    for (int i = 0; i < to->nv && w->out.r; ++i) {
-        clear(w->r, &to->range[i]);
+    if (w->out.r) {
+        mb_reach_begin(s, to, w->r);
     }
     for (int l = 0; l < w->nlevels && to->nrows > 0; ++l) {
-        clear(w->rows + w->level[l], &to->range[to->nv]);
-    }
-    for (int i = 0; i < n; ++i) {
-        begin_frame(w->r, &m->body[to->all ? i + 1 : to->body[i]]);
+        mb_clear_range(w->rows + w->level[l], &to->range[to->nv]);
     }
     m->element[e].type->residual(m->element[e].self, m, &w->out, at);
-    for (int i = 0; i < n; ++i) {
-        end_frame(w->r, &m->body[to->all ? i + 1 : to->body[i]]);
+    if (w->out.r) {
+        mb_reach_end(s, to, w->r);
     }
 }
 
@@ -187,12 +84,12 @@ static void element_column(const mb_derivatives *s, dal_column *column, const nu
     const dal_range *v = to->range, *row = v + to->nv;
     const int last = k->by->n - 1, by = k->few ? last : 1;
     const double ends = 1.0 / ((k->by->place[last] - k->by->place[0]) * k->step);
-    write_words(s, k, 0);
+    mb_derivatives_write(s, k, 0);
     evaluate(s, to, e, &w[0], at);
     for (int j = by; j <= last; j += by) {
         const double b = k->few ? ends : k->by->weight[j] / k->step;
         const double a = j > by ? 1.0 : k->few ? -ends : k->by->weight[0] / k->step;
-        write_words(s, k, j);
+        mb_derivatives_write(s, k, j);
         evaluate(s, to, e, &w[1], at);
         for (int i = 0; i < to->nv && w->out.r; ++i) {
             combine(w[0].r, w[1].r, &v[i], a, b);
@@ -207,8 +104,9 @@ static void element_column(const mb_derivatives *s, dal_column *column, const nu
     column->nrows = to->nrows;
 }
 
-static int takes_part(const mb_instance *m, int e, const dal_rows *wants, double t)
+int mb_derivatives_act(const mb_derivatives *s, int e, const dal_rows *wants, double t)
 {
+    const mb_instance *m = s->m;
     const mb_element *element = &m->element[e];
     if (e < m->first_rows) {
         return wants->r && !wants->alone && mb_element_acts(element, m, t);
@@ -234,12 +132,12 @@ static void number_columns(const mb_derivatives *s, dal_column *column, const nu
     const int counts = !n->local || (at->t >= n->from && at->t <= n->to);
     for (int i = n->element; i < n->element + n->nelements; ++i) {
         const int e = s->list[i];
-        if ((counts || !of_time(s->m, e)) && takes_part(s->m, e, wants, at->t)) {
+        if ((counts || !of_time(s->m, e)) && mb_derivatives_act(s, e, wants, at->t)) {
             element_column(s, column, n, e, w, at);
             take(column, user);
         }
     }
-    write_words(s, n, -1);
+    mb_derivatives_write(s, n, -1);
 }
 
 /* The first number of a run that may count at a time, or later. */
@@ -259,7 +157,7 @@ static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_po
     mb_derivatives *s = (mb_derivatives *)p;
     mb_instance *m = s->m;
     const int nc = m->nc;
-    const number_run all = {.n = p->n};
+    const number_run all = {.n = s->nnumbers};
     DAL_TRY(mb_settled(m));
     const dal_point at = {mb_smooth_time(m, given->t), given->q, given->v, given->vd, given->la};
     m->st = DAL_OK;
@@ -281,6 +179,9 @@ static dal_status columns(dal_dependence *p, const dal_rows *wants, const dal_po
             number_columns(s, &column, &s->number[k], wants, w, &at, take, user);
         }
     }
+    if (s->recall.n > 0 && s->run) {
+        mb_recall_columns(s, &column, wants, &at, take, user);
+    }
     m->bare = 0;
     return m->st;
 }
@@ -297,7 +198,7 @@ static int is_timed(const mb_derivatives *s, const number *n)
 
 static void find_runs(mb_derivatives *s, number_run *run)
 {
-    for (int k = 0; k < s->base.n; ++k) {
+    for (int k = 0; k < s->nnumbers; ++k) {
         const int timed = s->number[k].timed = is_timed(s, &s->number[k]);
         const number *n = &s->number[k], *before = k > 0 ? n - 1 : n;
         if (k == 0 || run[s->nruns - 1].timed != timed ||
@@ -384,7 +285,7 @@ static dal_point draw_point(mb_derivatives *s, double *x, double t)
 static dal_status compare_columns(mb_derivatives *s, number *k, double *x, double t, const dal_stencil *four,
                                   double *apart)
 {
-    const int n = s->m->nv + 3 * s->m->nc, all = s->base.n;
+    const int n = s->m->nv + 3 * s->m->nc, all = s->nnumbers;
     const dal_point at = draw_point(s, x, t);
     const dal_rows wants = {.r = x, .Phi = x, .vel = x, .acc = x};
     const dal_stencil *by = k->by;
@@ -392,7 +293,7 @@ static dal_status compare_columns(mb_derivatives *s, number *k, double *x, doubl
     columns_of sum = {.s = s, .x = x};
     dal_status st = DAL_OK;
     dal_zero(x, n);
-    s->base.n = 1;
+    s->nnumbers = 1;
     s->number = k;
     for (int other = 0; other < 2 && st == DAL_OK; ++other) {
         k->few = other && !four;
@@ -403,7 +304,7 @@ static dal_status compare_columns(mb_derivatives *s, number *k, double *x, doubl
     k->few = 0;
     k->by = by;
     s->number = list;
-    s->base.n = all;
+    s->nnumbers = all;
     *apart = st == DAL_OK && sum.size > 0.0 ? dal_max_abs(x, n) / sum.size : INFINITY;
     if (st == DAL_OK || st == DAL_ENOMEM) {
         return st;
@@ -415,7 +316,7 @@ static dal_status compare_columns(mb_derivatives *s, number *k, double *x, doubl
 /* Numbers that enter as polynomials of degree two at most need two values. */
 static dal_status find_degrees(mb_derivatives *s, double *x)
 {
-    for (int k = 0; k < s->base.n; ++k) {
+    for (int k = 0; k < s->nnumbers; ++k) {
         double apart;
         if (through_geometry(s, &s->number[k])) {
             DAL_TRY(compare_columns(s, &s->number[k], x, 0.0, NULL, &apart));
@@ -443,7 +344,7 @@ static dal_status is_slow(mb_derivatives *s, number *k, double *x, double until,
 /* Parameters that have gone through many periods before the run ends are moved by less. */
 static dal_status find_periods(mb_derivatives *s, double *x, const int *index, double length, double until)
 {
-    for (int k = 0; k < s->base.n; ++k) {
+    for (int k = 0; k < s->nnumbers; ++k) {
         int slow = 1;
         if (s->number[k].alone && s->number[k].by == &dal_six_values) {
             DAL_TRY(is_slow(s, &s->number[k], x, until, &slow));
@@ -471,14 +372,14 @@ static dal_status find_all(mb_derivatives *s, const int *index, int n, double un
         DAL_TRY(mb_derivatives_find(s, &s->number[k], index[k], length));
     }
     for (int i = 0; i < s->nlist; ++i) {
-        s->reach[s->list[i]] = reach_of(s, s->list[i]);
+        s->reach[s->list[i]] = mb_reach_of(s, s->list[i]);
     }
     DAL_TRY(find_degrees(s, x));
     DAL_TRY(find_periods(s, x, index, length, until));
     number_run *run;
     DAL_TAKE(&s->pool, run, n + 1);
     find_runs(s, run);
-    return DAL_OK;
+    return mb_recall_init(s);
 }
 
 static dal_status set_up(mb_derivatives *s, const int *index, int n, double until)
@@ -512,7 +413,8 @@ dal_status mb_dependence_create(dal_dependence **p, dal_data *data, const int *i
     }
     DAL_TRY(mb_settled(m));
     DAL_TAKE(&pool, s, 1);
-    *s = (mb_derivatives){.base = {n, columns}, .data = data, .m = m, .found = {MB_GRAVITY, -1, 0}, .pool = pool};
+    *s = (mb_derivatives){
+        .base = {n, columns}, .nnumbers = n, .data = data, .m = m, .found = {MB_GRAVITY, -1, 0}, .pool = pool};
     dal_status st = set_up(s, index, n, until);
     const dal_status back = mb_settle(m); // initial values once more
     st = st == DAL_OK ? back : st;
@@ -530,64 +432,8 @@ void mb_dependence_destroy(dal_dependence *p)
         mb_derivatives *s = (mb_derivatives *)p;
         dal_free(s->pool.ctx, s->word);
         dal_free(s->pool.ctx, s->list);
+        mb_recall_release(s);
         dal_pool pool = s->pool; // it is in it
         dal_pool_release(&pool);
     }
-}
-
-const double *mb_dependence_q0(const dal_dependence *p, int k)
-{
-    return ((const mb_derivatives *)p)->number[k].q0;
-}
-
-const double *mb_dependence_v0(const dal_dependence *p, int k)
-{
-    return ((const mb_derivatives *)p)->number[k].v0;
-}
-
-int mb_dependence_is_local(const dal_dependence *p, int k)
-{
-    return ((const mb_derivatives *)p)->number[k].local;
-}
-
-int mb_dependence_counts(const dal_dependence *p, int k, double t)
-{
-    const number *n = &((const mb_derivatives *)p)->number[k];
-    const double slack = 2e-6 * fabs(t); // steps end a little behind a jump (mb_smooth_time)
-    return !n->timed || (t >= n->from - slack && t <= n->to + slack);
-}
-
-dal_status mb_dependence_outputs(dal_dependence *p, double *dy, double *y, int n, const dal_point *at,
-                                 const char *wanted, int k)
-{
-    mb_derivatives *s = (mb_derivatives *)p;
-    const number *by = &s->number[k];
-    dal_status st = DAL_OK;
-    dal_zero(dy, n);
-    for (int j = 0; j < by->by->n && st == DAL_OK && by->nwords > 0; ++j) {
-        write_words(s, by, j);
-        s->m->summed = 0;
-        st = mb_outputs_wanted(s->data, y, at, wanted);
-        dal_add_multiple(dy, y, by->by->weight[j] / by->step, n);
-    }
-    write_words(s, by, -1);
-    s->m->summed = 0;
-    return st;
-}
-
-dal_status mb_dependence_outputs_moved(dal_dependence *p, double *y, const dal_point *at, const char *wanted,
-                                       const int *k, int count)
-{
-    mb_derivatives *s = (mb_derivatives *)p;
-    for (int i = 0; i < count; ++i) {
-        const number *n = &s->number[k[i]];
-        write_words(s, n, n->by->n - 1);
-    }
-    s->m->summed = 0;
-    const dal_status st = mb_outputs_wanted(s->data, y, at, wanted);
-    for (int i = 0; i < count; ++i) {
-        write_words(s, &s->number[k[i]], -1);
-    }
-    s->m->summed = 0;
-    return st;
 }

@@ -16,6 +16,20 @@ void mb_dependence_destroy(dal_dependence *p); /* NULL is fine */
 /* Has the model forces that act within micrometres, as contacts, wheels and teeth do? */
 int mb_has_thin_forces(dal_data *data);
 
+/* What a run remembers and its derivatives follow: histories of delays, bristles, speeds of compliant contacts. They are numbers of
+ * the dependence, behind the others, of which `n` are given. How many; a delay of reactions, or NULL. */
+int mb_remembered_count(dal_data *data);
+const char *mb_remembered_reaction(dal_data *data);
+/* Histories have the ends of steps alone from now on. */
+void mb_keep_ends(dal_data *data);
+/* The memory becomes that after a final state, and derivatives of this are there. STEP before the run has begun: the consistent place and
+ * velocity that a start goes on from. ahead: the time to the next one. */
+dal_status mb_dependence_renew(dal_dependence *p, const dal_point *at, dal_moment moment, double ahead) DAL_NODISCARD;
+/* dp (n x count), where what is remembered is among the numbers, becomes that after the state with changes y; transposed: weights. A
+ * change of a state is (q, v, any, v', lambda), ny apart; held: places of rows in it, -1: left out, NULL: all. */
+void mb_dependence_renew_forward(dal_dependence *p, double *dp, const double *y, int ny, int count, const int *held);
+void mb_dependence_renew_adjoint(dal_dependence *p, double *y, double *pbar, int ny, int count, const int *held);
+
 /* Derivatives of the initial values with respect to number k; NULL: these do not depend on it. */
 const double *mb_dependence_q0(const dal_dependence *p, int k);
 const double *mb_dependence_v0(const dal_dependence *p, int k);

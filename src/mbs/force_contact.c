@@ -3,12 +3,14 @@
  * v is the speed of approach at touch-down. It is remembered, per point of contact, with the features that touch; while a point is open both
  * are those of the last final state. */
 #include "base/message.h"
+#include "base/stencil.h"
 #include "mbs/compliant_kernel.h"
 #include "mbs/contact_impl.h"
 #include "mbs/contact_kernel.h"
 #include "mbs/force_impl.h"
 #include "mbs/meeting_impl.h"
 #include "mbs/press.h"
+#include "mbs/recall.h"
 
 enum { FEATURE, SPEED, BENT, SLID = BENT + 2, REMEMBERED = SLID + 2 };
 
@@ -289,6 +291,165 @@ static void contact_remember(const mb_force *f, mb_instance *m, double t)
     }
 }
 
+/* ---- derivatives of what is remembered -------------------------------------------------------- */
+
+static int is_lossy(const mb_force *f)
+{
+    return f->row.c2 > 0.0;
+}
+
+static int contact_remembers(const mb_force *f, int slot)
+{
+    const int k = slot % REMEMBERED;
+    return k == SPEED ? is_lossy(f) : k > SPEED && f->d.bristle > 0.0;
+}
+
+/* dQ: what the forces of a point change with number `what` of its memory. */
+static void change_of(double dQ[3], const mb_force *f, const mb_instance *m, const mb_meeting *X, const point *p,
+                      const double *own, int what, double t)
+{
+    const double dt = m->memory[MB_MEMORY_STARTED] != 0.0 ? t - m->memory[MB_MEMORY_TIME] : 0.0;
+    dQ[0] = dQ[1] = dQ[2] = 0.0;
+    if (what == SPEED) { // of D rate/speed
+        const double by = own[SPEED] > least_speed(f, X) ? -p->at.rate[0] / own[SPEED] : 0.0;
+        for (int i = 0; i < 3; ++i) {
+            dQ[i] = by * p->at.Qd[i][0];
+        }
+        return;
+    }
+    const int j = what >= SLID ? what - SLID : what - BENT;
+    const double by = f->d.bristle * (what >= SLID ? 0.5 * dt : 1.0);
+    for (int i = 0; i < 2; ++i) {
+        dQ[1 + i] = by * p->at.turned[i][j];
+    }
+}
+
+static void contact_recalled(mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    int number[MB_MEETINGS] = {0};
+    mb_meeting X;
+    mb_pairing frames;
+    point p;
+    for (int k = 0, n = m->memory ? features_of(number, &X, &frames, f, m) : 0; k < n; ++k) {
+        const int first = f->memory + REMEMBERED * k;
+        if (!point_at(&p, f, m, &X, k, number[k], 1, at->t)) {
+            continue;
+        }
+        for (int what = SPEED; what < REMEMBERED; ++what) {
+            double sum[12];
+            compliant_point by = p.at;
+            if (!contact_remembers(f, what)) {
+                continue;
+            }
+            change_of(by.Q, f, m, &X, &p, m->memory + first, what, at->t);
+            compliant_wrench(sum, &by);
+            (void)mb_recall_begin(x);
+            for (int i = 0; i < 2; ++i) {
+                mb_add_wrench(m->body[p.marker[i].body].r6, &p.P.side[i], sum + 6 * i, sum + 6 * i + 3);
+            }
+            mb_recall_end(x);
+            mb_recall_take(x, first + what, 1.0);
+        }
+    }
+}
+
+/* A row of what follows from the gap, times a, and from the rates of a point, times c. */
+static void add_rates(mb_recall *x, const point *p, const compliant_tangent *T, double a, const double c[3])
+{
+    static const double none[6] = {0.0};
+    for (int i = 0; i < 2; ++i) {
+        double K6[6], C6[6];
+        for (int k = 0; k < 6; ++k) {
+            K6[k] = a * T->g6[0][i][k] + c[0] * T->z6[0][i][k] + c[1] * T->z6[1][i][k] + c[2] * T->z6[2][i][k];
+            C6[k] = c[0] * T->g6[0][i][k] + c[1] * T->g6[1][i][k] + c[2] * T->g6[2][i][k];
+        }
+        mb_recall_body(x, p->marker[i].body, K6, C6, none);
+    }
+}
+
+/* Bristles, bent by (Q - held c u)/k, and the sliding velocities u. */
+static void renew_bristles(mb_recall *x, const mb_force *f, mb_instance *m, const mb_meeting *X, const point *p,
+                           int first, double t)
+{
+    const double k = f->d.bristle;
+    compliant_tangent T;
+    compliant_turn(&T, &p->at, &p->P);
+    for (int i = 0; i < 2; ++i) {
+        const double *Qd = p->at.Qd[1 + i];
+        double c[3] = {Qd[0] / k, Qd[1] / k, Qd[2] / k};
+        c[1 + i] -= p->at.held * f->d.bristle_damping / k;
+        mb_recall_row(x, first + BENT + i);
+        add_rates(x, p, &T, p->at.Qc[1 + i] / k, c);
+        for (int what = SPEED; what < REMEMBERED && m->memory[MB_MEMORY_STARTED] != 0.0; ++what) {
+            double dQ[3];
+            if (contact_remembers(f, what)) {
+                change_of(dQ, f, m, X, p, m->memory + first, what, t);
+                mb_recall_from(x, first + what, dQ[1 + i] / k);
+            }
+        }
+        mb_recall_row(x, first + SLID + i);
+        add_rates(x, p, &T, 0.0, (const double[3]){0.0, i == 0, i == 1});
+    }
+}
+
+/* The speed of approach of an open point, by values of its square: of second degree in velocities, linear in accelerations. */
+static void renew_speed(mb_recall *x, const mb_force *f, mb_instance *m, const mb_meeting *X, int k, int number,
+                        double speed, double t)
+{
+    static const double small = 4e-3;
+    for (int side = 0; side < 2; ++side) {
+        const int body = f->marker[side].body;
+        double D[3][6] = {{0.0}};
+        for (int i = 0; i < 18 && body > 0; ++i) {
+            const int what = i / 6, place = what == MB_BY_POSITION;
+            const dal_stencil *by = place ? &dal_six_values : &dal_two_values;
+            const double step = place ? small * (i < 3 && X->size > 0.0 ? X->size : 1.0) : 1.0;
+            const mb_state saved = m->state[body];
+            for (int j = 0; j < by->n; ++j) {
+                point p;
+                mb_perturb(&m->state[body], what, i % 6, by->place[j] * step);
+                (void)point_at(&p, f, m, X, k, number, 2, t);
+                D[what][i % 6] += by->weight[j] / step * compliant_square(&p.at, &p.P) / (2.0 * speed);
+                m->state[body] = saved;
+            }
+        }
+        mb_recall_body(x, body, D[0], D[1], D[2]);
+    }
+}
+
+/* May an open point touch within h, at a stage of a step at least? */
+static int may_touch(const point *p, double h)
+{
+    const double rate = p->at.rate[0], gap = p->at.K.phi,
+                 fall = 0.5 * fabs(rate * rate - compliant_square(&p->at, &p->P)); // acceleration times gap
+    return gap * gap <= 2.0 * h * (fabs(rate) * gap + fall * h);
+}
+
+static void contact_renewed(mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at, dal_moment moment)
+{
+    int number[MB_MEETINGS] = {0};
+    mb_meeting X;
+    mb_pairing frames;
+    point p;
+    (void)moment;
+    for (int k = 0, n = m->memory ? features_of(number, &X, &frames, f, m) : 0; k < n; ++k) {
+        const int first = f->memory + REMEMBERED * k, closed = point_at(&p, f, m, &X, k, number[k], 2, at->t);
+        for (int what = BENT; what < REMEMBERED && !closed && f->d.bristle > 0.0; ++what) {
+            mb_recall_row(x, first + what);
+        }
+        if (closed && f->d.bristle > 0.0) {
+            renew_bristles(x, f, m, &X, &p, first, at->t);
+        }
+        if (!closed && is_lossy(f)) {
+            const double speed = compliant_speed(&p.at, &p.P);
+            mb_recall_row(x, first + SPEED);
+            if (speed > 0.0 && may_touch(&p, mb_recall_ahead(x))) {
+                renew_speed(x, f, m, &X, k, number[k], speed, at->t);
+            }
+        }
+    }
+}
+
 /* ---- the type --------------------------------------------------------------------------------- */
 
 static unsigned contact_turns(const mb_force *f)
@@ -368,6 +529,9 @@ const mb_force_type mb_force_contact = {
     .check = check_contact,
     .turns_of = contact_turns,
     .remember = contact_remember,
+    .recalled = contact_recalled,
+    .renewed = contact_renewed,
+    .remembers = contact_remembers,
     .value = contact_value,
     .element = {.wants = MB_WANTS_FORCE,
                 .connect = mb_connect_frames,

@@ -37,8 +37,15 @@ static inline dal_functions mb_functions(const mb_instance *m)
 
 /* A delay: its value, as those see it that read it. */
 double mb_delayed(const mb_force *f, mb_instance *m, const dal_point *at);
+/* Numbers of the memory that this value follows from, and their weights; how many, 0: there is no history. */
+enum { MB_DELAY_POINTS = 4 };
+int mb_delayed_from(int slot[MB_DELAY_POINTS], double weight[MB_DELAY_POINTS], const mb_force *f, const mb_instance *m,
+                    double t);
 double mb_law_value(double *Fk, const mb_force *f, mb_instance *m, const dal_point *at);
 int mb_law_angle(mb_turning *a, const mb_force *f, int k);
+/* `recalled` of what reads delays. exert: a value of the force F, to r or the frames */
+void mb_law_recalled(struct mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at,
+                     void (*exert)(double *r, const mb_force *f, mb_instance *m, const dal_point *at, double F));
 /* Gradient of an input on the frames of its bodies and its rate of change. */
 void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m);
 /* A pid: which blocks it has, its row, the start of its integral. */

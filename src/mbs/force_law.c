@@ -8,6 +8,7 @@
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/force_kernel.h"
+#include "mbs/recall.h"
 
 /* ---- value and tangent ------------------------------------------------------------------------ */
 
@@ -96,13 +97,45 @@ dal_kink mb_law_kink(double *Fk, const mb_force *f, mb_instance *m, const dal_po
     return worst;
 }
 
+static void law_exert(double *r, const mb_force *f, mb_instance *m, const dal_point *at, double F)
+{
+    mb_along a;
+    (void)r;
+    mb_along_at(&a, m, f->marker, &f->row, at->t);
+    mb_along_force(m, f->marker, &a, -F);
+}
+
 static void law_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     (void)out;
-    const mb_force *f = self;
-    mb_along a;
-    mb_along_at(&a, m, f->marker, &f->row, at->t);
-    mb_along_force(m, f->marker, &a, -mb_law_value(NULL, f, m, at));
+    law_exert(NULL, self, m, at, mb_law_value(NULL, self, m, at));
+}
+
+void mb_law_recalled(mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at,
+                     void (*exert)(double *r, const mb_force *f, mb_instance *m, const dal_point *at, double F))
+{
+    double Fk[DAL_INPUTS_MAX], weight[MB_DELAY_POINTS];
+    int slot[MB_DELAY_POINTS], known = 0;
+    for (int k = 0; k < f->d.ninputs; ++k) {
+        const mb_force *read = f->input[k].state >= 0 ? &m->force[f->input[k].state] : NULL;
+        const int n = read && read->type->keep ? mb_delayed_from(slot, weight, read, m, at->t) : 0;
+        if (n > 0) {
+            if (!known) {
+                (void)mb_law_value(Fk, f, m, at);
+                known = 1;
+            }
+            exert(mb_recall_begin(x), f, m, at, Fk[k]);
+            mb_recall_end(x);
+        }
+        for (int i = 0; i < n; ++i) {
+            mb_recall_take(x, slot[i], weight[i]);
+        }
+    }
+}
+
+static void law_recalled(mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    mb_law_recalled(x, f, m, at, law_exert);
 }
 
 void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m)
@@ -330,6 +363,7 @@ const mb_force_type mb_force_law = {
     .about = MB_ABOUT("An expression of time and of inputs, along a coordinate (positive: increases it).",
                       BODIES_OR_JOINT, law_keys),
     .inputs = 1,
+    .recalled = law_recalled,
     .coordinates = 1,
     .check = mb_check_law,
     .value = law_value,

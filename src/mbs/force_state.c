@@ -7,12 +7,25 @@
 
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
+#include "mbs/recall.h"
 
 /* It exerts nothing on bodies. */
 static void state_residual(const void *self, mb_instance *m, const dal_residual *out, const dal_point *at)
 {
     const mb_force *f = self;
     out->r[f->v] += at->vd[f->v] - mb_law_value(NULL, f, m, at);
+}
+
+static void state_exert(double *r, const mb_force *f, mb_instance *m, const dal_point *at, double F)
+{
+    (void)m;
+    (void)at;
+    r[f->v] -= F;
+}
+
+static void state_recalled(mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at)
+{
+    mb_law_recalled(x, f, m, at, state_exert);
 }
 
 static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, double fk)
@@ -126,6 +139,7 @@ const mb_force_type mb_force_state = {
     .about =
         MB_ABOUT("No force but a state x of its own, x' = value, as an input of laws and states.", NONE, state_keys),
     .inputs = 1,
+    .recalled = state_recalled,
     .check = check_state,
     .state = 1,
     .own = 1,

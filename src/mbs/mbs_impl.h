@@ -271,6 +271,7 @@ typedef struct mb_turning {
 /* What `vector` is. */
 typedef enum mb_load { MB_LOAD_NONE, MB_LOAD_FORCE, MB_LOAD_TORQUE } mb_load;
 
+struct mb_recall;
 typedef struct mb_force_type {
     const char *name;
     dal_element_type about; /* text, place and keys */
@@ -293,6 +294,10 @@ typedef struct mb_force_type {
     unsigned (*turns_of)(const mb_force *f); /* sides whose axes or rotation it needs, its coordinate apart */
     void (*remember)(const mb_force *f, mb_instance *m,
                      double t); /* at final states: its memory (MB_MEETING_MEMORY), and what may not be */
+    /* Derivatives of what is remembered (recall.h); NULL: there is nothing. */
+    void (*recalled)(struct mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at);
+    void (*renewed)(struct mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at, dal_moment moment);
+    int (*remembers)(const mb_force *f, int slot);                /* has number slot of its memory derivatives? */
     dal_status (*build)(dal_model *m, int force);                 /* rows of its own; NULL: none */
     void (*start)(double *v0, const mb_force *f, mb_instance *m); /* initial velocities of its own coordinates */
     mb_element_type element;
@@ -466,6 +471,7 @@ struct mb_instance {
     const int *lifted;
     mb_state *state; /* of the bodies */
     int seen;        /* they belong to the coordinates and velocities kept here: see mb_states */
+    int ends_alone;  /* histories have the ends of steps alone */
     double *seen_q, *seen_v, *seen_vd;
     /* whether r6 of the bodies is that of this point, with these t and lambda: see mb_tangent */
     int summed;
@@ -536,6 +542,10 @@ void mb_push_link(const mb_instance *m, dal_sink *sink, int body, int link, cons
 void mb_push_column(const mb_instance *m, dal_sink *sink, int body, int pair, const double *C6, const double *K6);
 /* Row of C and K of a coordinate without body: K = K6 S + C6 V, C = C6 S */
 void mb_push_row(const mb_instance *m, dal_sink *sink, int body, int pair, const double C6[6], const double K6[6]);
+/* Derivatives of a number that follows from the place, the velocity and the acceleration of a body, with respect to q, v, v' (nv each,
+ * one after the other): rows to which it is added. */
+void mb_add_row(const mb_instance *m, double *row, int body, const double K6[6], const double C6[6],
+                const double A6[6]);
 /* The same of all velocities of a flexible body. */
 void mb_push_square(const mb_instance *m, dal_sink *sink, int i, const double *M, const double *C, const double *K);
 /* The diagonal block of a body with S != I, (MB.3): N is d(S^T r6)/dq for r6 that stays. M6 NULL: no inertia. */

@@ -228,7 +228,9 @@ static dal_status integrate(const dal_point *at, double weight, const void *user
             moment[2] += weight * rate * tau * tau;
         }
     }
-    keep_histories(m, at, DAL_MOMENT_STEP);
+    if (!m->ends_alone || m->memory[MB_MEMORY_STARTED] == 0.0) {
+        keep_histories(m, at, DAL_MOMENT_STEP);
+    }
     return m->st;
 }
 

@@ -1,5 +1,6 @@
 /* Tangents of the frames of bodies on their way to the sink: through S of bodies in other coordinates, (MB.3), and in parts
  * to the factors of flexible bodies. */
+#include "base/vector.h"
 #include "lie/so3_kernel.h"
 #include "mbs/compile_impl.h"
 #include "mbs/flex_impl.h"
@@ -224,6 +225,27 @@ void mb_push_row(const mb_instance *m, dal_sink *sink, int body, int pair, const
     sink->pair(sink, pair, NULL, C, K);
     if (b->nv > b->type->nv) {
         sink->pair(sink, pair + 1, NULL, C + b->type->nv, K + b->type->nv);
+    }
+}
+
+void mb_add_row(const mb_instance *m, double *row, int body, const double K6[6], const double C6[6], const double A6[6])
+{
+    const mb_body *b = &m->body[body];
+    const double *const from[3] = {K6, C6, A6};
+    for (int i = 0; i < 3; ++i) {
+        double *x = m->scratch.B, *to = row + (ptrdiff_t)i * m->nv + b->v;
+        if (b->type->identity) {
+            dal_add(to, from[i], 6);
+            continue;
+        }
+        times_map(x, from[i], 1, b);
+        if (i == 0) {
+            times_lift(x, C6, 1, b->lift->V, b->nv, 1);
+            times_lift(x, A6, 1, b->lift->Aq, b->nv, 1);
+        } else if (i == 1) {
+            times_lift(x, A6, 1, b->lift->Av, b->nv, 1);
+        }
+        dal_add(to, x, b->nv);
     }
 }
 

@@ -244,6 +244,11 @@ static dal_status start_method(dal_sim *sim, double t0, double h, dal_initial_re
 {
     dal_sim_keep_saddle(sim, 1);
     dal_status st = make_consistent(sim, sim->q, sim->v, report, t0);
+    if (st == DAL_OK && sim->sys->life.integrate) { // histories begin: delays stay what they are there
+        const double *zero = sim->saddle->zero, *la = sim->reduction ? sim->la : zero; // which are not known yet
+        dal_zero(sim->reduction ? sim->la : NULL, sim->reduction ? dal_system_rows(sim->sys) : 0);
+        st = dal_data_integrate(sim->data, &(dal_point){t0, sim->q, sim->v, zero, la}, 0.0);
+    }
     sim->saddle->doubted = 1;
     if (st == DAL_OK) {
         st = sim->method->type->start(sim->method, t0, sim->q, sim->v, h, DAL_MOMENT_START);

@@ -28,9 +28,9 @@ static inline void differences(dal_ctx *ctx, dal_gradient *g, double *by, double
     x[k] = own;
 }
 
-/* Both modes agree to 1e-10 of the largest derivative in units of its number, and with differences to `tol`: how many do
+/* Both modes agree to 1e-10 of the largest derivative in units of its number, and with differences over `step` to `tol`: how many do
  * not. */
-static inline int compare(dal_ctx *ctx, const dal_gradient_spec *spec, double tol)
+static inline int compare_over(dal_ctx *ctx, const dal_gradient_spec *spec, double tol, double step)
 {
     dal_gradient *g;
     check_ok(ctx, dal_gradient_create(&g, ctx, spec));
@@ -58,7 +58,7 @@ static inline int compare(dal_ctx *ctx, const dal_gradient_spec *spec, double to
     }
     for (int k = 0; k < n; ++k) {
         const double unit = x[k] != 0.0 ? fabs(x[k]) : 1.0;
-        differences(ctx, g, by, x, spec->nof, k, 2e-4);
+        differences(ctx, g, by, x, spec->nof, k, step);
         for (int i = 0; i < spec->nof; ++i) {
             if (!(fabs(adjoint[i][k] - forward[i][k]) * unit <= 1e-10 * size[i]) ||
                 !(fabs(by[i] - forward[i][k]) * unit <= tol * size[i])) {
@@ -71,6 +71,11 @@ static inline int compare(dal_ctx *ctx, const dal_gradient_spec *spec, double to
     }
     dal_gradient_destroy(g);
     return bad;
+}
+
+static inline int compare(dal_ctx *ctx, const dal_gradient_spec *spec, double tol)
+{
+    return compare_over(ctx, spec, tol, 2e-4);
 }
 
 /* Forward mode against the adjoint, and differences of runs: how many do not agree. At least `events` happen; steps around them are

@@ -163,9 +163,6 @@ static void what_has_no_gradient_is_refused_by_name(void **state)
         "\"value\": \"u\"}], \"events\": [{\"name\": \"servo\", \"every\": 0.1, \"set\": {\"u\": "
         "\"-ball.position.x\"}}]}";
     refuse(ctx, &spec, DAL_EINVAL, "the event 'servo' is sampled");
-    spec.text = "{\"dalembert\": 1, \"bodies\": [{\"name\": \"ball\", \"type\": \"point\", \"mass\": 1}], \"forces\": "
-                "[{\"name\": \"late\", \"type\": \"delay\", \"time\": 0.1, \"value\": \"t\"}]}";
-    refuse(ctx, &spec, DAL_EINVAL, "force 'late' is of type delay");
     check_ctx_free(ctx);
 }
 
