@@ -173,7 +173,7 @@ function(dal_test name)
     if(T_SLOW)
         set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 1800)
     else()
-        set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
     endif()
 endfunction()
 
