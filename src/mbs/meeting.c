@@ -44,7 +44,46 @@ static int points_of(const mb_meeting *X, int side, int *first)
                                          : 0;
 }
 
-/* The points of one solid against the other. */
+static int is_pair_of_capsules(const mb_meeting *X)
+{
+    return X->solid[0].kind == MB_SOLID_CAPSULE && X->solid[1].kind == MB_SOLID_CAPSULE;
+}
+
+/* An end of a capsule against the side of another: the foot is beyond the end, or the two are parallel. */
+static double beyond_end(const mb_meeting *X, const mb_pairing *P, int side, int f, const double x[3],
+                         const double y[3])
+{
+    const double *a = P->side[side].E + 6, *b = P->side[1 - side].E + 6, ab = dot3(a, b);
+    double w[3];
+    if (1.0 - ab * ab < 2.0 * PARALLEL || X->solid[1 - side].kind != MB_SOLID_CAPSULE) {
+        return X->size;
+    }
+    copy3(w, P->side[1 - side].p);
+    axpy3(w, y[2], b);
+    sub3(w, w, x);
+    return (f == 1 ? -1.0 : 1.0) * dot3(a, w);
+}
+
+/* How far the point of one side is inside the region of the feature of the other; of two points, each inside that of the other. */
+static double reach_of_point(const mb_meeting *X, const mb_pairing *P, int side, const int f[2])
+{
+    const solid_feature F = mb_feature_of(X, side, f[side]), G = mb_feature_of(X, 1 - side, f[1 - side]);
+    double x[3], y[3], inside;
+    mb_place_of(x, &F, &P->side[side]);
+    mb_in_solid(y, x, &P->side[1 - side]);
+    inside = mb_inside_region(X, 1 - side, f[1 - side], y);
+    if (X->solid[side].kind == MB_SOLID_CAPSULE && f[1 - side] == 0) {
+        inside = fmin(inside, beyond_end(X, P, side, f[side], x, y));
+    }
+    if (F.kind == POINT && G.kind == POINT) {
+        mb_place_of(x, &G, &P->side[1 - side]);
+        mb_in_solid(y, x, &P->side[side]);
+        inside = fmin(inside, mb_inside_region(X, side, f[side], y));
+    }
+    return inside;
+}
+
+/* The points of one solid against the other. Two points are one candidate, and an end of a capsule is none where its side is closer. */
 static void meet_points(candidates *all, const mb_meeting *X, const mb_pairing *P, int side)
 {
     int first;
@@ -56,8 +95,14 @@ static void meet_points(candidates *all, const mb_meeting *X, const mb_pairing *
         mb_place_of(c.x, &F, &P->side[side]);
         mb_in_solid(y, c.x, &P->side[1 - side]);
         const int f = mb_region(X, 1 - side, y, &distance);
+        const int of[2] = {side == 0 ? k : f, side == 0 ? f : k};
+        const int twice = mb_feature_of(X, 1 - side, f).kind == POINT && X->n > 1;
+        if ((twice && side == 0) ||
+            ((twice || is_pair_of_capsules(X)) && reach_of_point(X, P, side, of) < -0.5 * BORDER * X->size)) {
+            continue;
+        }
         c.gap = distance - F.radius;
-        c.code = (pair_code){.a = side == 0 ? k : f, .b = side == 0 ? f : k, .minus = side};
+        c.code = (pair_code){.a = of[0], .b = of[1], .minus = side};
         add_candidate(all, &c);
     }
 }
@@ -79,7 +124,7 @@ static double in_cone(const mb_meeting *X, int side, int f, const mb_side *S, co
 }
 
 typedef struct crossing {
-    double n[3], inside, gap, x[3];
+    double n[3], inside, apart, gap, x[3]; /* apart: how far from parallel */
     int minus;
 } crossing;
 
@@ -90,6 +135,7 @@ static int cross_lines(crossing *c, const mb_meeting *X, const mb_pairing *P, in
     const double *a = P->side[0].E + (ptrdiff_t)3 * F[0].axis, *b = P->side[1].E + (ptrdiff_t)3 * F[1].axis;
     const double ab = dot3(a, b), k = 1.0 - ab * ab;
     double x[3], d[3];
+    c->apart = k / PARALLEL - 1.0;
     if (k < PARALLEL) {
         return 0;
     }
@@ -124,10 +170,11 @@ static void meet_lines(candidates *all, const mb_meeting *X, const mb_pairing *P
 {
     int first[2];
     const int n[2] = {lines_of(&X->solid[0], &first[0]), lines_of(&X->solid[1], &first[1])};
+    const double deepest = is_pair_of_capsules(X) ? -INFINITY : -0.25 * X->size;
     for (int k = 0; k < n[0] * n[1] && !X->flat; ++k) {
         const int fa = first[0] + k / n[1], fb = first[1] + k % n[1];
         crossing c;
-        if (cross_lines(&c, X, P, fa, fb) && c.inside >= -0.5 * BORDER * X->size && c.gap > -0.25 * X->size) {
+        if (cross_lines(&c, X, P, fa, fb) && c.inside >= -0.5 * BORDER * X->size && c.gap > deepest) {
             const candidate found = {
                 .gap = c.gap, .x = {c.x[0], c.x[1], c.x[2]}, .code = {.a = fa, .b = fb, .minus = c.minus}};
             add_candidate(all, &found);
@@ -311,33 +358,6 @@ void mb_meeting_choose(int number[MB_MEETINGS], const mb_meeting *X, const mb_pa
 
 /* ---- reach ------------------------------------------------------------------------------------ */
 
-/* An end of a capsule against the side of another: the foot is beyond the end, or the two are parallel. */
-static double beyond_end(const mb_meeting *X, const mb_pairing *P, int side, int f, const double x[3],
-                         const double y[3])
-{
-    const double *a = P->side[side].E + 6, *b = P->side[1 - side].E + 6, ab = dot3(a, b);
-    double w[3];
-    if (1.0 - ab * ab < 2.0 * PARALLEL || X->solid[1 - side].kind != MB_SOLID_CAPSULE) {
-        return X->size;
-    }
-    copy3(w, P->side[1 - side].p);
-    axpy3(w, y[2], b);
-    sub3(w, w, x);
-    return (f == 1 ? -1.0 : 1.0) * dot3(a, w);
-}
-
-static double reach_of_point(const mb_meeting *X, const mb_pairing *P, int side, const int f[2])
-{
-    const solid_feature F = mb_feature_of(X, side, f[side]);
-    double x[3], y[3];
-    mb_place_of(x, &F, &P->side[side]);
-    mb_in_solid(y, x, &P->side[1 - side]);
-    const double inside = mb_inside_region(X, 1 - side, f[1 - side], y);
-    return X->solid[side].kind == MB_SOLID_CAPSULE && f[1 - side] == 0
-               ? fmin(inside, beyond_end(X, P, side, f[side], x, y))
-               : inside;
-}
-
 double mb_meeting_reach(const mb_meeting *X, const mb_pairing *P, int number)
 {
     const pair_code code = mb_decode(number);
@@ -355,7 +375,7 @@ double mb_meeting_reach(const mb_meeting *X, const mb_pairing *P, int number)
     if (F[0].kind == LINE && F[1].kind == LINE) {
         crossing c;
         const int crosses = cross_lines(&c, X, P, code.a, code.b);
-        return crosses && c.minus == code.minus ? c.inside / X->size + BORDER : 0.0;
+        return crosses && c.minus == code.minus ? fmin(c.inside / X->size + BORDER, c.apart) : fmin(c.apart, -BORDER);
     }
     return reach_of_point(X, P, code.minus, f) / X->size + BORDER;
 }

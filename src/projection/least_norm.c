@@ -247,14 +247,19 @@ dal_status dal_reduction_multipliers(dal_reduction *red, double *la, const dal_p
     return DAL_OK;
 }
 
-int dal_reduction_relieve(const dal_reduction *red, double *la, int row, double value)
+int dal_reduction_relieve(const dal_reduction *red, double *la, int row, int n, const double *e, double value)
 {
     const int nc = red->ev->nc, nd = red->shared;
     const double *N = red->N, *S = red->gram;
-    const double change = value - la[row];
-    double *c = red->coef, part = 0.0; // c = (N^T W^2 N)^-1 times the row of N, by the factor that is there
+    double *c = red->coef, part = 0.0, change = value; // c = (N^T W^2 N)^-1 N^T e, by the factor that is there
+    for (int i = 0; i < n; ++i) {
+        change -= e[i] * la[row + i];
+    }
     for (int j = 0; j < nd; ++j) {
-        c[j] = N[row + (ptrdiff_t)nc * j];
+        c[j] = 0.0;
+        for (int i = 0; i < n; ++i) {
+            c[j] += e[i] * N[row + i + (ptrdiff_t)nc * j];
+        }
         for (int k = 0; k < j; ++k) {
             c[j] -= S[j + k * nd] * c[k];
         }
@@ -269,9 +274,10 @@ int dal_reduction_relieve(const dal_reduction *red, double *la, int row, double 
             c[j] -= S[k + j * nd] * c[k];
         }
         c[j] /= S[j + j * nd];
-        dal_add_multiple(la, N + (ptrdiff_t)nc * j, c[j] * change / part, row);
-        dal_add_multiple(la + row + 1, N + (ptrdiff_t)nc * j + row + 1, c[j] * change / part, nc - row - 1);
+        dal_add_multiple(la, N + (ptrdiff_t)nc * j, c[j] * change / part, nc);
     }
-    la[row] = value;
+    if (n == 1) {
+        la[row] = value / e[0]; // not a rounding beside it
+    }
     return 1;
 }

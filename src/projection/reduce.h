@@ -17,8 +17,8 @@ dal_status dal_redundant_rows(int *n, dal_ctx *ctx, const dal_system *sys, dal_d
                               const dal_point *at) DAL_NODISCARD;
 /* The multiplier of a row left out is known from now on: the others carry the rest. */
 void dal_reduction_fix(dal_reduction *red, int row, double la);
-/* The last multipliers of least norm get a value for one row, and the others change as little as they can; 0: it has to carry what it does. */
-int dal_reduction_relieve(const dal_reduction *red, double *la, int row, double value);
+/* The last multipliers of least norm get a value for e . la of n rows, and change as little as they can; 0: they have to carry what they do. */
+int dal_reduction_relieve(const dal_reduction *red, double *la, int row, int n, const double *e, double value);
 /* How many times the errors of the rows kept a row left out may be off at a point, in their reaches: the sum of its coefficients. */
 dal_status dal_reduction_amplification(dal_reduction *red, double *sum, const dal_point *at, int row) DAL_NODISCARD;
 /* Solver behind the multipliers of least norm, whose pivots are kept from one call to the next. NULL if no row is left

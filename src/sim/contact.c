@@ -24,6 +24,7 @@ static void carve(dal_sim *sim, dal_arena *arena)
     c->state = dal_arena_ints(arena, n);
     c->built = dal_arena_ints(arena, n);
     c->lifts = dal_arena_ints(arena, n);
+    c->slips = dal_arena_ints(arena, n);
     c->before = dal_arena_ints(arena, n);
     c->stops = dal_arena_ints(arena, n);
     double **of_rows[] = {&c->Phi, &c->vel, &c->acc, &c->la};
@@ -173,36 +174,38 @@ void dal_sim_contacts_share(dal_sim *sim)
 static int relieve_friction(const dal_sim *sim, int k, double *la)
 {
     const contact_rows *r = &sim->contacts->rows[k];
-    int some = 0;
-    if (r->n > 0 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING) {
-        const dal_contact_law law = dal_contact_law_of(sim, k);
-        const double force = dal_contact_length(r, la);
-        const double most = (1.0 - 1e-9) * (r->normal < 0 ? law.limit_s : law.mu_s * fmax(-la[r->normal], 0.0));
-        for (int i = 0; force > most && i < r->n; ++i) {
-            some |= dal_reduction_relieve(sim->reduction, la, r->tangent + i, la[r->tangent + i] * most / force);
-        }
+    const dal_contact_law law = dal_contact_law_of(sim, k);
+    const double force = dal_contact_length(r, la);
+    const double most = (1.0 - 1e-9) * (r->normal < 0 ? law.limit_s : law.mu_s * fmax(-la[r->normal], 0.0));
+    double e[3];
+    if (r->n == 0 || dal_contact_now(sim, k) != DAL_CONTACT_STICKING || force <= most) {
+        return 0;
     }
-    return some;
+    for (int i = 0; i < r->n; ++i) {
+        e[i] = la[r->tangent + i] / force;
+    }
+    return dal_reduction_relieve(sim->reduction, la, r->tangent, r->n, e, most);
 }
 
 static int relieve_normal(const dal_sim *sim, int k, double *la)
 {
+    static const double one = 1.0;
     const int row = sim->contacts->rows[k].normal;
     return row >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && la[row] > 0.0 &&
-           dal_reduction_relieve(sim->reduction, la, row, 0.0);
+           dal_reduction_relieve(sim->reduction, la, row, 1, &one, 0.0);
 }
 
-/* A brake that sticks beside stops or others holds in both directions and up to a limit, a stop in one: where shares of least norm are none that
+/* A brake, or a contact, that sticks beside others holds in all directions and up to a limit, a stop in one: where shares of least norm are none that
  * they can have, others are taken (CT.34). In turns, since limits follow forces; what is too much for all of them is left to friction, which
  * slips. */
 dal_status dal_sim_contacts_relieve(const dal_sim *sim, double *la, const dal_point *at)
 {
     sim_contacts *c = sim->contacts;
-    int braked = 0, some = 1;
+    int sticks = 0, some = 1;
     for (int k = 0; c && sim->reduction && dal_reduction_count(sim->reduction) > 0 && k < c->n; ++k) {
-        braked |= c->rows[k].normal < 0 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
+        sticks |= dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
     }
-    for (int round = 0; round < 8 && braked && some; ++round) {
+    for (int round = 0; round < 16 && sticks && some; ++round) {
         const dal_residual out = {.Phi = c->scratch, .vel = c->scratch + c->nrows};
         DAL_TRY(sim->sys->contacts.residual(&out, &(dal_point){at->t, at->q, at->v, sim->zero_v, la}, sim->sys->user,
                                             sim->data->work));

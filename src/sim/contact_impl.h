@@ -47,12 +47,14 @@ struct sim_contacts {
     double *direction; /* 3 n */
     /* what ended the step: contact and which of its two values, 2: its features; -1: nothing */
     int ended, which;
+    double fastest;    /* rate of a gap at the ends of the step */
     double at_once_at; /* where modes ended as steps began, and how often there */
     int at_once;
     double relieved_at; /* the last time at which shares of least norm were changed */
     int tamed;          /* an impact with less restitution than asked for was told of */
     double ahead;       /* drives count as they are so much later: see dal_sim_contacts_retreat */
     int *lifts;         /* n: its force is zero there */
+    int *slips;         /* n: its friction is at its limit there */
     int *stops;         /* n: what slides nearly stops there */
     int *built;         /* n: modes the simulation was built for */
     int *before;        /* n: scratch */
@@ -87,6 +89,29 @@ dal_status dal_sim_contact_reach(dal_sim *sim, double *reach, int contact, doubl
                                  const double *v) DAL_NODISCARD;
 /* The saddle system of the joints alone, for an impulse at sim->q. */
 dal_status dal_sim_contact_joints(dal_sim *sim, dal_saddle **saddle, double t) DAL_NODISCARD;
+
+/* contact_locate.c */
+/* A time and the value that is watched. */
+typedef struct contact_moment {
+    double t, value;
+} contact_moment;
+/* Two values of each contact that are positive as long as its mode goes on: gap or normal force; what friction has in reserve
+ * where it sticks, speed along the direction of sliding where it slides. NaN: nothing to watch. Then the rates of the gaps of
+ * open contacts, and how long the features of closed ones are those that touch. */
+dal_status dal_contact_watch(dal_sim *sim, double *value, const dal_point *at) DAL_NODISCARD;
+/* Is value i (of all 4 n) a force, which takes the multipliers at that time, not only positions and velocities? */
+int dal_contact_is_force(const dal_sim *sim, int i);
+/* The values at a time within the last step. Without forces those are of no use that is_force tells. */
+dal_status dal_contact_watch_at(dal_sim *sim, double *value, double t, int forces) DAL_NODISCARD;
+/* Where value i changes its sign between lo, where it is positive, and hi, to rounding. */
+dal_status dal_contact_locate(dal_sim *sim, double *t, int i, contact_moment lo, contact_moment hi) DAL_NODISCARD;
+/* A value that begins at zero, as the gap of a contact just left, and is below at hi: it was positive on the way, or never. Then
+ * *t is that of hi. */
+dal_status dal_contact_locate_return(dal_sim *sim, double *t, int i, double t0, contact_moment hi) DAL_NODISCARD;
+/* An open gap that is positive at both ends of the step: does it close on the way? *t stays if not. */
+dal_status dal_contact_locate_dip(dal_sim *sim, double *t, int k, double t0, double t1) DAL_NODISCARD;
+/* The forces open a contact, but the step, by its error, does not: where it begins again. */
+double dal_contact_shorter(dal_sim *sim, int k, double t0, double t1);
 
 /* contact_impact.c */
 /* v after the impact of everything that touches. jams: impact without collision (section 8 of the theory). */

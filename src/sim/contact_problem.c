@@ -200,7 +200,7 @@ static int at_rest(const dal_sim *sim, int contact)
 }
 
 /* Those that are at rest on each other, with what is known of them: sliding directions, what has just ended. */
-static void join_closed(dal_sim *sim)
+static void join_closed(dal_sim *sim, int forced)
 {
     sim_contacts *c = sim->contacts;
     c->m = 0;
@@ -209,7 +209,7 @@ static void join_closed(dal_sim *sim)
         const dal_contact_law law = dal_contact_law_of(sim, k);
         const double speed = dal_contact_stops(sim, k) ? 0.0 : sliding_speed(c, k),
                      *u = c->vel + (r->n > 0 ? r->tangent : 0);
-        const int breaks = c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
+        const int breaks = forced && c->ended == k && c->which == 1 && dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
         c->mode[k] = DAL_CONTACT_IS_OPEN;
         if (!at_rest(sim, k) || (c->lifts[k] && c->ended >= 0)) {
             continue;
@@ -224,7 +224,9 @@ static void join_closed(dal_sim *sim)
             }
         }
         dal_contact_join(c, k, frictional && c->mode[k] == DAL_CONTACT_IS_OPEN ? r->n : 0,
-                         r->normal < 0 ? law.limit_s : law.mu_s);
+                         r->normal < 0            ? law.limit_s
+                         : !forced && c->slips[k] ? (1.0 - 1e-6) * law.mu
+                                                  : law.mu_s);
     }
 }
 
@@ -348,11 +350,11 @@ static dal_status forces_without_contacts(dal_sim *sim, double *x0, double t)
     return st;
 }
 
-static dal_status accelerations_once(dal_sim *sim, double t, int *solved)
+static dal_status accelerations_once(dal_sim *sim, double t, int forced, int *solved)
 {
     sim_contacts *c = sim->contacts;
     const int n = c->saddle->nv + c->saddle->nc;
-    join_closed(sim);
+    join_closed(sim, forced);
     double *x0 = c->X + (ptrdiff_t)n * c->first[c->m];
     *solved = 1;
     if (c->m == 0) {
@@ -373,12 +375,12 @@ static dal_status accelerations_once(dal_sim *sim, double t, int *solved)
 }
 
 /* Friction of joints depends on their reactions, and these on the friction: in turns. */
-static dal_status accelerations(dal_sim *sim, double t, int *solved)
+static dal_status accelerations_in_turns(dal_sim *sim, double t, int forced, int *solved)
 {
     double off = 1.0;
     *solved = 1;
     for (int it = 0; it < 30 && off > 1e-12 && *solved; ++it) {
-        DAL_TRY(accelerations_once(sim, t, solved));
+        DAL_TRY(accelerations_once(sim, t, forced, solved));
         if (sim->contacts->m == 0) {
             return DAL_OK;
         }
@@ -386,6 +388,23 @@ static dal_status accelerations(dal_sim *sim, double t, int *solved)
     }
     *solved &= off < 1e-6;
     return DAL_OK;
+}
+
+/* Where friction in a plane gives way several contacts may be at their limits, and which of them slide, and where to, follows from the motion: with a
+ * little less of it. If that has none slide, the one that ended does. */
+static dal_status accelerations(dal_sim *sim, double t, int *solved)
+{
+    const sim_contacts *c = sim->contacts;
+    const int k = c->ended, several = k >= 0 && c->slips[k] && c->rows[k].n >= 2 && c->rows[k].normal >= 0;
+    if (several) {
+        DAL_TRY(accelerations_in_turns(sim, t, 0, solved));
+        for (int i = 0; i < c->n && *solved; ++i) {
+            if (c->slips[i] && c->mode[i] == DAL_CONTACT_SLIDING) {
+                return DAL_OK;
+            }
+        }
+    }
+    return accelerations_in_turns(sim, t, 1, solved);
 }
 
 /* What would stop within 0.004 of a fixed step of what slides in a plane, by the accelerations of the last problem: steps do not follow

@@ -1,4 +1,4 @@
-/* Contacts during steps: what is watched, and where a mode ends. */
+/* Contacts during steps: where a mode ends. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,215 +8,13 @@
 #include "sim/contact_impl.h"
 #include "sim/scales.h"
 
-/* ---- what is watched -------------------------------------------------------------------------- */
-
-/* Two values of each contact that are positive as long as its mode goes on: gap or normal force; what friction has in reserve
- * where it sticks, speed along the direction of sliding where it slides. NaN: nothing to watch. Then the rates of the gaps of
- * open contacts, and how long the features of closed ones are those that touch. */
-static dal_status watch(dal_sim *sim, double *value, const dal_point *at)
-{
-    const sim_contacts *c = sim->contacts;
-    const dal_residual out = {.Phi = c->Phi, .vel = c->vel};
-    DAL_TRY(sim->sys->contacts.residual(&out, &(dal_point){at->t, at->q, at->v, sim->zero_v, at->la}, sim->sys->user,
-                                        sim->data->work));
-    for (int k = 0; k < c->n; ++k) {
-        const contact_rows *r = &c->rows[k];
-        const int mode = dal_contact_now(sim, k);
-        const double *memory = dal_contact_memory(sim, k);
-        double *f = value + 2 * k;
-        const double p_n = r->normal < 0 ? 0.0 : -at->la[r->normal];
-        f[0] = f[1] = (double)NAN;
-        value[3 * c->n + k] = mode != DAL_CONTACT_IS_OPEN ? memory[DAL_CONTACT_REACH] : 1.0;
-        value[2 * c->n + k] = mode == DAL_CONTACT_IS_OPEN && r->normal >= 0 && !r->velocity ? c->vel[r->normal] : 0.0;
-        if (r->normal >= 0) {
-            f[0] = mode != DAL_CONTACT_IS_OPEN ? p_n : r->velocity ? c->vel[r->normal] : c->Phi[r->normal];
-        }
-        const dal_contact_law law = dal_contact_law_of(sim, k);
-        if (r->n > 0 && mode == DAL_CONTACT_STICKING) {
-            f[1] = (r->normal < 0 ? law.limit_s : law.mu_s * p_n) - dal_contact_length(r, at->la);
-        } else if (r->n > 0 && mode == DAL_CONTACT_SLIDING && (r->normal < 0 ? law.limit : law.mu) > 0.0) {
-            f[1] = 0.0;
-            for (int i = 0; i < r->n; ++i) {
-                f[1] += c->vel[r->tangent + i] * memory[DAL_CONTACT_DIRECTION + i];
-            }
-        }
-    }
-    return DAL_OK;
-}
-
-/* Is value i (of all 4 n) a force, which takes the multipliers at that time, not only positions and velocities? */
-static int is_force(const dal_sim *sim, int i)
-{
-    const int k = i / 2;
-    if (k >= sim->contacts->n) {
-        return 0;
-    }
-    const int mode = dal_contact_now(sim, k);
-    return i % 2 == 0 ? mode != DAL_CONTACT_IS_OPEN
-                      : mode == DAL_CONTACT_STICKING || dal_contact_law_of(sim, k).follows;
-}
-
-/* The values at a time within the last step. Without forces those are of no use that is_force tells. */
-static dal_status watch_at(dal_sim *sim, double *value, double t, int forces)
-{
-    dal_point at;
-    if (!forces && sim->output && t < sim->method->current->t) {
-        sim->method->type->interpolate(sim->method, sim->sample_q, sim->sample_v, NULL, NULL, t);
-        return watch(sim, value, &(dal_point){t, sim->sample_q, sim->sample_v, NULL, sim->contacts->la});
-    }
-    DAL_TRY(dal_sim_state_at(sim, &at, t));
-    return watch(sim, value, &at);
-}
-
 /* ---- where a mode ends ------------------------------------------------------------------------ */
 
-/* A time and the value that is watched. */
-typedef struct moment {
-    double t, value;
-} moment;
-
-/* Where value i changes its sign between lo, where it is positive, and hi: to rounding, by secants, with half the value of an end that
- * stays, and the middle where three of them have not halved the interval. */
-static dal_status locate(dal_sim *sim, int i, moment lo, moment hi, double *t)
+/* Has it a gap that is open? */
+static int is_gap(const dal_sim *sim, int k)
 {
-    double *value = sim->contacts->watch[2], wide = hi.t - lo.t;
-    const int forces = is_force(sim, i);
-    for (int it = 1, side = 0; it < 200; ++it) {
-        const double tol = DBL_EPSILON * fmax(fabs(lo.t), fabs(hi.t)), middle = lo.t + 0.5 * (hi.t - lo.t);
-        double mid = lo.t + (hi.t - lo.t) * (lo.value / (lo.value - hi.value));
-        if (hi.t - lo.t <= 2.0 * tol) {
-            break;
-        }
-        mid = mid > lo.t && mid < hi.t ? fmin(fmax(mid, lo.t + tol), hi.t - tol) : middle;
-        if (it % 3 == 0) {
-            mid = hi.t - lo.t > 0.5 * wide ? middle : mid;
-            wide = hi.t - lo.t;
-        }
-        DAL_TRY(watch_at(sim, value, mid, forces));
-        const int above = value[i] > 0.0;
-        if (above) {
-            hi.value *= side > 0 ? 0.5 : 1.0;
-            lo = (moment){mid, value[i]};
-        } else {
-            lo.value *= side < 0 ? 0.5 : 1.0;
-            hi = (moment){mid, value[i]};
-        }
-        side = above ? 1 : -1;
-    }
-    *t = hi.t;
-    return DAL_OK;
-}
-
-/* The forces open it, but the step, by its error, does not. It is held from the start of the step on; if it was already, the step begins
- * again with half its size: the way the forces move it is of second order in the size, the error of third. */
-static double take_shorter(dal_sim *sim, int k, double t0, double t1)
-{
-    double *memory = dal_contact_memory(sim, k);
-    const double half = 0.5 * (t1 - t0);
-    if (!(memory[DAL_CONTACT_COUNT] < 0.0 && memory[DAL_CONTACT_SINCE] == t0)) {
-        memory[DAL_CONTACT_COUNT] = -1.0;
-        memory[DAL_CONTACT_SINCE] = t0;
-        return t0;
-    }
-    if (half > fmax(sim->opt.h / 1024.0, 16.0 * DBL_EPSILON * fabs(t0))) {
-        sim->h_next = half;
-        return t0;
-    }
-    sim->contacts->totals.captured++;
-    return t1;
-}
-
-/* A force that begins at zero, and is none from then on, of a stop that opens or a brake that slips, where loads went from one to the other within
- * a step of this size: not at its end. A few times at one place: rounding may have it that each of them waits for the other. */
-static int ends_at_once(dal_sim *sim, int i, double t0, double t1)
-{
-    sim_contacts *c = sim->contacts;
-    const int slides = i % 2 == 1 && i < 2 * c->n && dal_contact_now(sim, i / 2) == DAL_CONTACT_SLIDING;
-    if (i >= 2 * c->n || slides || !is_force(sim, i) || !(t0 - c->relieved_at <= t1 - t0)) {
-        return 0;
-    }
-    c->at_once = c->at_once_at == t0 ? c->at_once + 1 : 0;
-    c->at_once_at = t0;
-    return c->at_once < 4;
-}
-
-/* Value i in the middle of the step, in that of its first half and so on. Forces take a solution of the whole system: they are kept for
- * all contacts, because many may begin at zero together, as the fingers of a hand that rest at their stops. */
-static dal_status watch_half(dal_sim *sim, double *value, int i, double t, int halved)
-{
-    sim_contacts *c = sim->contacts;
-    if (!is_force(sim, i)) {
-        DAL_TRY(watch_at(sim, c->watch[2], t, 0));
-        *value = c->watch[2][i];
-        return DAL_OK;
-    }
-    double *kept = c->halves + (size_t)(2 * c->n) * (size_t)halved;
-    if (halved == c->nhalves) {
-        DAL_TRY(watch_at(sim, c->watch[2], t, 1));
-        dal_copy(kept, c->watch[2], 2 * c->n);
-        c->nhalves++;
-    }
-    *value = kept[i];
-    return DAL_OK;
-}
-
-/* A value that begins at zero, as the gap of a contact just left, and ends below: it was positive on the way, or never. Then
- * *t is the end of the step. */
-static dal_status locate_return(dal_sim *sim, int i, double t0, double t1, double *t)
-{
-    const sim_contacts *c = sim->contacts;
-    moment hi = {t1, c->watch[1][i]};
-    for (int it = 0; it < DAL_CONTACT_HALVES; ++it) {
-        moment at = {t0 + 0.5 * (hi.t - t0), 0.0};
-        if (at.t <= t0) {
-            break;
-        }
-        DAL_TRY(watch_half(sim, &at.value, i, at.t, it));
-        if (at.value > 0.0) {
-            return locate(sim, i, at, hi, t);
-        }
-        hi = at;
-    }
-    if (i < 2 * c->n && i % 2 == 0 && !c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
-        c->watch[0][i] > -1e2 * dal_contact_gap(sim)) { // where features exchange it may begin a little below
-        *t = take_shorter(sim, i / 2, t0, t1);
-        return DAL_OK;
-    }
-    if (i < 2 * c->n && i % 2 == 0 && c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) != DAL_CONTACT_IS_OPEN) {
-        *t = t0; // a clutch whose torque begins at zero and would pull runs free from the start
-        return DAL_OK;
-    }
-    *t = ends_at_once(sim, i, t0, t1) ? t0 : t1;
-    sim->contacts->totals.captured += *t == t1;
-    return DAL_OK;
-}
-
-/* A gap that is open at both ends of the step, but shrinks first and then grows: does it close on the way? One that was just left may
- * begin a little below zero. */
-static dal_status locate_dip(dal_sim *sim, int k, double lo, double hi, double *t)
-{
-    const sim_contacts *c = sim->contacts;
-    double *value = c->watch[2];
-    const double first = c->watch[0][2 * k], deep = first > 0.0 ? 0.0 : 2.0 * first - dal_contact_gap(sim);
-    const double fastest = fmax(-c->watch[0][2 * c->n + k], c->watch[1][2 * c->n + k]);
-    moment start = {lo, first};
-    for (int it = 0; it < 40; ++it) {
-        const double mid = lo + 0.5 * (hi - lo);
-        DAL_TRY(watch_at(sim, value, mid, 0));
-        if (value[2 * k] < deep) {
-            return locate(sim, 2 * k, start, (moment){mid, value[2 * k]}, t);
-        }
-        if (value[2 * k] > fastest * (hi - lo)) {
-            return DAL_OK; // too far away
-        }
-        if (value[2 * c->n + k] < 0.0) {
-            lo = mid;
-            start = (moment){mid, value[2 * k]};
-        } else {
-            hi = mid;
-        }
-    }
-    return DAL_OK;
+    const contact_rows *r = &sim->contacts->rows[k];
+    return r->normal >= 0 && !r->velocity && dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN;
 }
 
 /* Does the gap of an open contact that begins at zero, without approach, sink in rather than open? */
@@ -226,12 +24,11 @@ static dal_status sinks(dal_sim *sim, int k, double t0, double t1, int *sunk)
     const double *first = c->watch[0], none = dal_contact_gap(sim);
     double *value = c->watch[2];
     *sunk = 0;
-    if (c->rows[k].normal < 0 || c->rows[k].velocity || dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN ||
-        fabs(first[2 * k]) > none || fabs(first[2 * c->n + k]) > dal_contact_speed(sim)) {
+    if (!is_gap(sim, k) || fabs(first[2 * k]) > none || fabs(first[2 * c->n + k]) > dal_contact_speed(sim)) {
         return DAL_OK;
     }
     for (double part = 1.0 / 256.0; part <= 1.0; part *= 2.0) {
-        DAL_TRY(watch_at(sim, value, part < 1.0 ? t0 + part * (t1 - t0) : t1, 0));
+        DAL_TRY(dal_contact_watch_at(sim, value, part < 1.0 ? t0 + part * (t1 - t0) : t1, 0));
         if (fabs(value[2 * k]) > none) {
             *sunk = value[2 * k] < 0.0;
             return DAL_OK;
@@ -286,18 +83,23 @@ static dal_status multipliers(dal_sim *sim, const dal_state_buffer *s)
     return dal_sim_whole_multipliers(sim, sim->contacts->la, &(dal_point){s->t, s->q, s->v, s->vd, s->la});
 }
 
-/* Where a contact lifts, those whose forces vanish with its own lift, too: they would exchange for ever. */
-static dal_status find_lifts(dal_sim *sim, double t, double force)
+/* Where a contact lifts, those whose forces vanish with its own lift, too: they would exchange for ever. Where one slips, so may those that
+ * are at their limits. */
+static dal_status find_others(dal_sim *sim, double t, double force)
 {
     const sim_contacts *c = sim->contacts;
     const int closed = c->ended >= 0 && dal_contact_now(sim, c->ended) != DAL_CONTACT_IS_OPEN;
-    if (!closed || c->which != 0) {
+    const int slips = c->ended >= 0 && dal_contact_now(sim, c->ended) == DAL_CONTACT_STICKING && c->which == 1;
+    if ((!closed || c->which != 0) && !slips) {
         return DAL_OK;
     }
-    DAL_TRY(watch_at(sim, c->watch[2], t, 1));
+    DAL_TRY(dal_contact_watch_at(sim, c->watch[2], t, 1));
     for (int k = 0; k < c->n; ++k) {
-        c->lifts[k] = k == c->ended || (c->rows[k].normal >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN &&
-                                        c->watch[2][2 * k] <= 1e-6 * force && c->watch[1][2 * k] < 0.0);
+        const int others = c->rows[k].normal >= 0 && dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN;
+        c->lifts[k] =
+            !slips && (k == c->ended || (others && c->watch[2][2 * k] <= 1e-6 * force && c->watch[1][2 * k] < 0.0));
+        c->slips[k] = slips && (k == c->ended || (others && dal_contact_now(sim, k) == DAL_CONTACT_STICKING &&
+                                                  c->watch[2][2 * k + 1] <= 1e-6 * force));
     }
     return DAL_OK;
 }
@@ -306,8 +108,7 @@ static dal_status find_lifts(dal_sim *sim, double t, double force)
 static int approaches_at_end(const dal_sim *sim, int i)
 {
     const sim_contacts *c = sim->contacts;
-    return i % 2 == 0 && !c->rows[i / 2].velocity && dal_contact_now(sim, i / 2) == DAL_CONTACT_IS_OPEN &&
-           c->watch[1][2 * c->n + i / 2] < -dal_contact_speed(sim);
+    return i % 2 == 0 && is_gap(sim, i / 2) && c->watch[1][2 * c->n + i / 2] < -dal_contact_speed(sim);
 }
 
 dal_status dal_sim_contacts_state(dal_sim *sim, double t)
@@ -326,7 +127,8 @@ static dal_status sharpen(dal_sim *sim, double *t)
     const double lo = sim->method->previous->t, hi = sim->method->current->t, small = 1e-2 * dal_contact_gap(sim);
     const double found = *t;
     const int ended = c->ended, which = c->which;
-    double off = INFINITY;
+    double off = INFINITY, before = NAN, t_before = NAN; // the gap at the time before
+    int of = -1;
     for (int it = 0; it < 8 && off > small && *t > lo && *t < hi; ++it) {
         double dt = INFINITY;
         DAL_TRY(dal_sim_contacts_state(sim, *t));
@@ -334,8 +136,7 @@ static dal_status sharpen(dal_sim *sim, double *t)
         off = 0.0;
         for (int k = 0; k < c->n; ++k) {
             const contact_rows *r = &c->rows[k];
-            if (r->normal < 0 || r->velocity || dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN ||
-                c->vel[r->normal] > -dal_contact_speed(sim)) {
+            if (!is_gap(sim, k) || c->vel[r->normal] > -dal_contact_speed(sim)) {
                 continue;
             }
             const double gap = c->Phi[r->normal], step = -gap / c->vel[r->normal];
@@ -348,6 +149,13 @@ static dal_status sharpen(dal_sim *sim, double *t)
                 c->which = 0;
             }
         }
+        // the state on the rows moves otherwise than its velocity says, by the error of the dense output
+        const double gap = off > 0.0 ? -dt * c->vel[c->rows[c->ended].normal] : 0.0,
+                     slope = (gap - before) / (*t - t_before);
+        dt = of == c->ended && slope < 0.0 ? -gap / slope : dt;
+        of = c->ended;
+        before = gap;
+        t_before = *t;
         if (fabs(dt) > hi - lo) {
             break;
         }
@@ -395,14 +203,18 @@ static dal_status watch_ends(dal_sim *sim, double *force)
         DAL_TRY(multipliers(sim, from));
     }
     take_state(sim, from, &at);
-    DAL_TRY(watch(sim, c->watch[0], &at));
+    DAL_TRY(dal_contact_watch(sim, c->watch[0], &at));
     DAL_TRY(multipliers(sim, to));
     take_state(sim, to, &at);
-    DAL_TRY(watch(sim, c->watch[1], &at));
+    DAL_TRY(dal_contact_watch(sim, c->watch[1], &at));
     *force = 0.0;
     for (int k = 0; k < c->n; ++k) {
         const int closed = dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && c->rows[k].normal >= 0;
         *force = closed ? fmax(*force, fmax(fabs(c->watch[0][2 * k]), fabs(c->watch[1][2 * k]))) : *force;
+    }
+    c->fastest = 0.0;
+    for (int k = 2 * c->n; k < 3 * c->n; ++k) {
+        c->fastest = fmax(c->fastest, fmax(fabs(c->watch[0][k]), fabs(c->watch[1][k])));
     }
     find_stops(sim, to->t - from->t);
     return DAL_OK;
@@ -412,27 +224,26 @@ static dal_status watch_ends(dal_sim *sim, double *force)
 static dal_status locate_before(dal_sim *sim, int i, double before, double *t)
 {
     const sim_contacts *c = sim->contacts;
-    const moment lo = {sim->method->previous->t, c->watch[0][i]};
-    moment hi = {sim->method->current->t, c->watch[1][i]};
+    const contact_moment lo = {sim->method->previous->t, c->watch[0][i]};
+    contact_moment hi = {sim->method->current->t, c->watch[1][i]};
     if (before <= lo.t) {
         return DAL_OK;
     }
     if (before < hi.t) {
-        DAL_TRY(watch_at(sim, c->watch[2], before, is_force(sim, i)));
-        hi = (moment){before, c->watch[2][i]};
+        DAL_TRY(dal_contact_watch_at(sim, c->watch[2], before, dal_contact_is_force(sim, i)));
+        hi = (contact_moment){before, c->watch[2][i]};
         if (hi.value > 0.0) {
             return DAL_OK;
         }
     }
-    return locate(sim, i, lo, hi, t);
+    return dal_contact_locate(sim, t, i, lo, hi);
 }
 
 /* Where value i (of 2 n) ends its mode, if that is before a time; INFINITY: it does not. */
 static dal_status end_of_mode(dal_sim *sim, int i, double force, double before, double *t)
 {
     const sim_contacts *c = sim->contacts;
-    const double t0 = sim->method->previous->t, t1 = sim->method->current->t, *rate0 = c->watch[0] + 2 * c->n,
-                 *rate1 = c->watch[1] + 2 * c->n;
+    const double t0 = sim->method->previous->t, t1 = sim->method->current->t;
     const double start = c->watch[0][i], end = c->watch[1][i], none = nothing(sim, i, force);
     int sunk = 0, rounding = 0;
     *t = INFINITY;
@@ -446,16 +257,68 @@ static dal_status end_of_mode(dal_sim *sim, int i, double force, double before, 
     const int ends =
         start > none && end >= 0.0 && end <= none && (slid || approaches_at_end(sim, i)); // it touches, stops
     if (sunk) {
-        *t = take_shorter(sim, i / 2, t0, t1);
+        *t = dal_contact_shorter(sim, i / 2, t0, t1);
     } else if (ends || (i % 2 == 1 && c->stops[i / 2] && !(end < 0.0))) {
         *t = t1;
     } else if (start > none && end < 0.0 && !rounding) {
         return locate_before(sim, i, before, t);
     } else if (end < -none && !rounding) {
-        return locate_return(sim, i, t0, t1, t);
-    } else if (i % 2 == 0 && rate0[i / 2] < -dal_contact_speed(sim) && rate1[i / 2] > 0.0) {
-        return locate_dip(sim, i / 2, t0, t1, t);
+        return dal_contact_locate_return(sim, t, i, t0, (contact_moment){t1, end});
+    } else if (i % 2 == 0 && is_gap(sim, i / 2)) {
+        return dal_contact_locate_dip(sim, t, i / 2, t0, t1);
     }
+    return DAL_OK;
+}
+
+/* Gaps that have closed before the event and open again behind it are below zero there: the earliest of them is the event. */
+static dal_status look_again(dal_sim *sim, double *t_event)
+{
+    sim_contacts *c = sim->contacts;
+    const double t0 = sim->method->previous->t, none = dal_contact_gap(sim), *value = c->watch[2];
+    for (int it = 0; it < 16 && *t_event > t0 && *t_event < sim->method->current->t; ++it) {
+        const double end = *t_event;
+        int deepest = -1;
+        DAL_TRY(dal_contact_watch_at(sim, c->watch[2], end, 0));
+        for (int k = 0; k < c->n; ++k) {
+            if (is_gap(sim, k) && value[2 * k] < -none && c->watch[0][2 * k] > -none &&
+                !(c->ended == k && c->which == 0) && (deepest < 0 || value[2 * k] < value[2 * deepest])) {
+                deepest = k;
+            }
+        }
+        if (deepest < 0) {
+            break;
+        }
+        const contact_moment lo = {t0, c->watch[0][2 * deepest]}, hi = {end, value[2 * deepest]};
+        DAL_TRY(lo.value > none ? dal_contact_locate(sim, t_event, 2 * deepest, lo, hi)
+                                : dal_contact_locate_return(sim, t_event, 2 * deepest, t0, hi));
+        c->ended = deepest;
+        c->which = 0;
+    }
+    return DAL_OK;
+}
+
+/* Two capsules, or edges, that are nearly parallel roll along each other ever faster: where the features of a closed contact go on by more than a
+ * quarter of the size, or there and back, a step of fixed size is halved. */
+static dal_status rolls_on(dal_sim *sim, int *some, double t0, double t1)
+{
+    const sim_contacts *c = sim->contacts;
+    const double *a = c->watch[0], *b = c->watch[1], *mid = c->watch[2], half = 0.5 * (t1 - t0);
+    int far = 0;
+    *some = 0;
+    if (sim->opt.step == DAL_STEP_ADAPTIVE || half < fmax(sim->opt.h / 1024.0, 16.0 * DBL_EPSILON * fabs(t0))) {
+        return DAL_OK;
+    }
+    for (int i = 3 * c->n; i < 4 * c->n; ++i) {
+        far |= fabs(a[i] - b[i]) > 0.02;
+        *some |= fabs(a[i] - b[i]) > 0.08;
+    }
+    if (far && !*some) {
+        DAL_TRY(dal_contact_watch_at(sim, c->watch[2], t0 + half, 0));
+    }
+    for (int i = 3 * c->n; i < 4 * c->n && far && !*some; ++i) {
+        *some = fabs(mid[i] - 0.5 * (a[i] + b[i])) > 0.02;
+    }
+    sim->h_next = *some ? half : sim->h_next;
     return DAL_OK;
 }
 
@@ -471,10 +334,17 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     }
     const double t0 = sim->method->previous->t, t1 = sim->method->current->t;
     double force;
+    int rolls;
     memset(c->lifts, 0, (size_t)c->n * sizeof *c->lifts);
+    memset(c->slips, 0, (size_t)c->n * sizeof *c->slips);
     c->ended = -1;
     c->nhalves = 0;
     DAL_TRY(watch_ends(sim, &force));
+    DAL_TRY(rolls_on(sim, &rolls, t0, t1));
+    if (rolls) {
+        *t_event = t0;
+        return DAL_OK;
+    }
     for (int i = 0; i < 2 * c->n; ++i) {
         double t;
         DAL_TRY(end_of_mode(sim, i, force, *t_event, &t));
@@ -487,7 +357,9 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     for (int k = 0, i = 3 * c->n; k < c->n; ++k, ++i) {
         double t = INFINITY;
         if (c->watch[1][i] < 0.0) {
-            DAL_TRY(c->watch[0][i] > 0.0 ? locate_before(sim, i, *t_event, &t) : locate_return(sim, i, t0, t1, &t));
+            DAL_TRY(c->watch[0][i] > 0.0
+                        ? locate_before(sim, i, *t_event, &t)
+                        : dal_contact_locate_return(sim, &t, i, t0, (contact_moment){t1, c->watch[1][i]}));
         }
         if (t < *t_event) {
             *t_event = t;
@@ -495,12 +367,13 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
             c->which = 2;
         }
     }
+    DAL_TRY(look_again(sim, t_event));
     DAL_TRY(*t_event < INFINITY ? sharpen(sim, t_event) : DAL_OK);
     if (*t_event > t0 && *t_event < t1) { // what nearly stops there, not at the end
-        DAL_TRY(watch_at(sim, c->watch[2], *t_event, 1));
+        DAL_TRY(dal_contact_watch_at(sim, c->watch[2], *t_event, 1));
         find_stops(sim, *t_event - t0);
     }
-    return find_lifts(sim, *t_event, force);
+    return find_others(sim, *t_event, force);
 }
 
 /* ---- integrated from outside ------------------------------------------------------------------- */
@@ -512,7 +385,7 @@ static dal_status watch_now(dal_sim *sim, double *force)
     dal_point at;
     DAL_TRY(multipliers(sim, sim->method->current));
     take_state(sim, sim->method->current, &at);
-    DAL_TRY(watch(sim, c->watch[1], &at));
+    DAL_TRY(dal_contact_watch(sim, c->watch[1], &at));
     *force = 0.0;
     for (int k = 0; k < c->n; ++k) {
         const int closed = dal_contact_now(sim, k) != DAL_CONTACT_IS_OPEN && c->rows[k].normal >= 0;
@@ -563,6 +436,7 @@ dal_status dal_sim_contacts_end_now(dal_sim *sim)
     sim_contacts *c = sim->contacts;
     double force;
     memset(c->lifts, 0, (size_t)c->n * sizeof *c->lifts);
+    memset(c->slips, 0, (size_t)c->n * sizeof *c->slips);
     memset(c->stops, 0, (size_t)c->n * sizeof *c->stops);
     c->ended = -1;
     DAL_TRY(watch_now(sim, &force));

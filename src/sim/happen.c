@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/vector.h"
+#include "projection/projection.h"
 #include "projection/reduce.h"
 #include "sim/contact_impl.h"
 #include "sim/sim_impl.h"
@@ -302,11 +303,39 @@ dal_status dal_sim_own_watch(dal_sim *sim, double *t_event)
 
 /* ---- what happens ----------------------------------------------------------------------------- */
 
+/* The row, of those that hold, that is off most. */
+static dal_status farthest_off(dal_sim *sim, int *worst, double *off, double t)
+{
+    dal_eval *ev = sim->whole ? sim->whole : sim->ev;
+    double *Phi = sim->whole ? sim->rows : sim->w;
+    const double *zero = sim->whole ? sim->la : sim->saddle->zero; // lambda plays no part
+    *worst = 0;
+    dal_zero(Phi, ev->nc);
+    DAL_TRY(dal_eval_residual(ev, &(dal_residual){.Phi = Phi}, &(dal_point){t, sim->q, sim->v, sim->zero_v, zero}));
+    for (int r = 1; r < ev->nc; ++r) {
+        *worst = fabs(Phi[r]) > fabs(Phi[*worst]) ? r : *worst;
+    }
+    *off = ev->nc > 0 ? fabs(Phi[*worst]) : 0.0;
+    return DAL_OK;
+}
+
+/* What a joint that is grabbed holds must be a pose in which the others are closed: formulations that leave these open a little, and long steps within,
+ * would have it contradict them where there are more rows than needed. */
+static dal_status close_before(dal_sim *sim, double t)
+{
+    int worst;
+    double off;
+    DAL_TRY(farthest_off(sim, &worst, &off, t));
+    return off > 1e-8 * sim->ev->length ? dal_project_position(sim->saddle, sim->q, NULL, t, DAL_POSITION_TOLERANCE)
+                                        : DAL_OK;
+}
+
 dal_status dal_sim_own_act(dal_sim *sim, int *stop, double t)
 {
     sim_own *o = sim->own;
     dal_point at;
     dal_effect effect = {.u = o->u, .impulse = o->impulse};
+    DAL_TRY(close_before(sim, t));
     DAL_TRY(dal_sim_state_at(sim, &at, t));
     at.q = sim->q;
     at.v = sim->v;
@@ -349,25 +378,19 @@ dal_status dal_sim_own_act(dal_sim *sim, int *stop, double t)
 /* What joints that were closed hold must hold already. */
 static dal_status refuse_open(dal_sim *sim, double t)
 {
-    dal_eval *ev = sim->whole ? sim->whole : sim->ev;
-    double *Phi = sim->whole ? sim->rows : sim->w;
-    const double *zero = sim->whole ? sim->la : sim->saddle->zero; // lambda plays no part
-    int worst = 0;
-    dal_zero(Phi, ev->nc);
-    DAL_TRY(dal_eval_residual(ev, &(dal_residual){.Phi = Phi}, &(dal_point){t, sim->q, sim->v, sim->zero_v, zero}));
-    for (int r = 1; r < ev->nc; ++r) {
-        worst = fabs(Phi[r]) > fabs(Phi[worst]) ? r : worst;
-    }
-    if (ev->nc == 0 || fabs(Phi[worst]) <= 1e-6 * sim->ev->length) {
+    char name[96];
+    int worst;
+    double off;
+    DAL_TRY(farthest_off(sim, &worst, &off, t));
+    if (off <= 1e-6 * sim->ev->length) {
         return DAL_OK;
     }
-    char name[96];
-    dal_eval_row_name(ev, name, sizeof name, worst);
+    dal_eval_row_name(sim->whole ? sim->whole : sim->ev, name, sizeof name, worst);
     return dal_fail(
         sim->ctx, DAL_EINVAL,
         "t = %.9g: a joint that is switched on does not fit: %s is off by %.3g. Switch it on where it holds, or "
         "close it where it is by 'grab'",
-        t, name, fabs(Phi[worst]));
+        t, name, off);
 }
 
 /* Velocities after the impulses: M dv + B^T Lambda = P, B dv = 0, with the rows of joints; contacts are asked afterwards. */
