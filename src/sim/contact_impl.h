@@ -48,6 +48,7 @@ struct sim_contacts {
     /* what ended the step: contact and which of its two values, 2: its features; -1: nothing */
     int ended, which;
     double fastest;    /* rate of a gap at the ends of the step */
+    int goes_on;       /* no mode ended within the step: la are the multipliers at its end */
     double at_once_at; /* where modes ended as steps began, and how often there */
     int at_once;
     double relieved_at; /* the last time at which shares of least norm were changed */

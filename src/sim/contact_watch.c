@@ -339,6 +339,7 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
     memset(c->slips, 0, (size_t)c->n * sizeof *c->slips);
     c->ended = -1;
     c->nhalves = 0;
+    c->goes_on = 0;
     DAL_TRY(watch_ends(sim, &force));
     DAL_TRY(rolls_on(sim, &rolls, t0, t1));
     if (rolls) {
@@ -373,7 +374,19 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
         DAL_TRY(dal_contact_watch_at(sim, c->watch[2], *t_event, 1));
         find_stops(sim, *t_event - t0);
     }
+    c->goes_on = *t_event == INFINITY && !sim->sys->life.integrate; // what is remembered changes forces
     return find_others(sim, *t_event, force);
+}
+
+int dal_sim_contacts_multipliers(dal_sim *sim, double *la)
+{
+    sim_contacts *c = sim->contacts;
+    const int known = c && !c->captured && c->goes_on;
+    if (known) {
+        dal_copy(la, c->la, c->nrows);
+        c->goes_on = 0;
+    }
+    return known;
 }
 
 /* ---- integrated from outside ------------------------------------------------------------------- */

@@ -45,7 +45,8 @@ static dal_status attempt(dal_sim *sim, double h, double t1)
 dal_status dal_sim_settle(dal_sim *sim, dal_moment moment)
 {
     const dal_state_buffer *s = sim->method->current;
-    if (sim->reduction) {
+    const int known = sim->reduction && dal_sim_contacts_multipliers(sim, sim->la) && moment == DAL_MOMENT_STEP;
+    if (sim->reduction && !known) {
         DAL_TRY(dal_sim_whole_multipliers(sim, sim->la, &(dal_point){s->t, s->q, s->v, s->vd, s->la}));
     }
     if (sim->data->sys->life.accept == NULL) {

@@ -231,6 +231,8 @@ void dal_sim_contacts_free(dal_sim *sim);
 dal_status dal_sim_contacts_start(dal_sim *sim, double t) DAL_NODISCARD;
 /* contact_watch.c: the time within the last step at which the mode of a contact ends; infinite: none does. */
 dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event) DAL_NODISCARD;
+/* The multipliers of all rows at the end of a step within which nothing happened, once, if the watch has found them. */
+int dal_sim_contacts_multipliers(dal_sim *sim, double *la);
 /* At the current state: 3 values of each contact that are positive as long as its mode goes on, but for rounding; are there negative ones? Those end
  * their modes in the next decision. */
 dal_status dal_sim_contacts_now(dal_sim *sim, double *z) DAL_NODISCARD;
