@@ -50,7 +50,7 @@ static void add_body(scene *s, int i, check_rng *rng, double z)
 
 static void add_joint(scene *s, int a, int b, double mu, double e)
 {
-    char part[500], solid[120] = "";
+    char part[500], solid[160] = "";
     if (a >= 0) {
         snprintf(solid, sizeof solid, "'body_a': 'b%d', 'shape_a': 'capsule', 'radius_a': %.17g, 'length_a': %.17g,", a,
                  s->radius[a], 2.0 * s->half[a]);
