@@ -181,7 +181,7 @@ static void joints_are_checked(void **state)
     expect(cases, LEN(cases), 0);
 }
 
-static void forces_and_functions_are_checked(void **state)
+static void forces_are_checked(void **state)
 {
     static const mistake cases[] = {
         {BODIES ", 'forces': [{'name': 'f', 'type': 'froce'}]",
@@ -235,6 +235,13 @@ static void forces_and_functions_are_checked(void **state)
         {BODIES ", 'forces': [{'name': 'f', 'type': 'spring', 'joint': 'A', 'body_a': 'rod'}]",
          "/forces/0/body_a: 'body_a' is not needed"},
         {BODIES ", 'forces': [{'name': 'f', 'type': 'friction', 'mu': 1, 'slip': 1}]", "'joint' is missing"},
+    };
+    expect(cases, LEN(cases), 0);
+}
+
+static void functions_are_checked(void **state)
+{
+    static const mistake cases[] = {
         {"'functions': {'f': {'type': 'harmonc'}}", "/functions/f/type: no type of function 'harmonc'"},
         {"'functions': {'f': {'type': 'harmonic', 'amplitude': 1}}", "/functions/f: 'omega' is missing"},
         {"'functions': {'f': {'type': 'table', 'x': [0, 1], 'y': [0]}}", "/functions/f: x has 2 numbers, y has 1"},
@@ -370,7 +377,8 @@ int main(void)
         cmocka_unit_test(bodies_are_checked),
         cmocka_unit_test(rotations_are_checked),
         cmocka_unit_test(joints_are_checked),
-        cmocka_unit_test(forces_and_functions_are_checked),
+        cmocka_unit_test(forces_are_checked),
+        cmocka_unit_test(functions_are_checked),
         cmocka_unit_test(outputs_and_misspelt_keys_are_checked),
         cmocka_unit_test(simulations_and_repetitions_are_checked),
         cmocka_unit_test(assignments_are_checked),
