@@ -472,9 +472,11 @@ dal_status dal_expression_value(double *x, dal_ctx *ctx, const char *text, const
     int n;
     dal_dimension d;
     DAL_TRY(dal_expression_values(all, &n, &d, ctx, text, lookup, depth));
+    if (n != 1) {
+        return no_number(&(reader){.ctx = ctx, .text = text});
+    }
     *x = all[0];
-    const reader r = {.ctx = ctx, .text = text};
-    return n == 1 ? DAL_OK : no_number(&r);
+    return DAL_OK;
 }
 
 int dal_expression_size(dal_ctx *ctx, const char *text, const dal_lookup *lookup, int depth)

@@ -169,11 +169,13 @@ static void vectors_and_units_are_checked(void **state)
         {"if(1 m < 2 s, 3, 4)", "cannot be added or compared"},
         {"if([1, 2] < 2, 3, 4)", "numbers are compared, not vectors"},
         {"3 furlongs", "units stand behind numbers"},
+        {"-- [0, 4]", "this is a vector where a number is expected"},
     };
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(cases); ++k) {
-        double x;
+        double x = 42.0;
         check_fails(ctx, dal_expression_value(&x, ctx, cases[k][0], NULL, 0), DAL_EINVAL, cases[k][1]);
+        assert_near(x, 42.0, 0.0);
     }
     check_ctx_free(ctx);
 }
