@@ -40,8 +40,9 @@ struct sim_contacts {
     double *approach;             /* n: normal accelerations before an impact */
     double *watch
         [3]; /* 2 n values watched, n rates of gaps, n reaches of features: at the start of a step, its end, within it */
-    double *
-        halves; /* DAL_CONTACT_HALVES x 2 n: the same with forces where the last step has been halved so many times, nhalves of them known */
+    /* DAL_CONTACT_HALVES x 2 n: values watched, with forces, where the last step has been halved so many times; nhalves of
+     * them are known */
+    double *halves;
     int nhalves;
     int *mode;         /* n: to be */
     double *direction; /* 3 n */

@@ -93,8 +93,8 @@ dal_status dal_contact_locate(dal_sim *sim, double *t, int i, contact_moment lo,
     return DAL_OK;
 }
 
-/* It is held from the start of the step on; if it was already, the step begins
- * again with half its size: the way the forces move it is of second order in the size, the error of third. */
+/* The contact is held from the start of the step on; if it was already, the step begins again with half its size: the way the
+ * forces move it is of second order in the size, the error of third. */
 double dal_contact_shorter(dal_sim *sim, int k, double t0, double t1)
 {
     double *memory = dal_contact_memory(sim, k);
