@@ -253,10 +253,13 @@ static void ql_step(problem *t, int l, int m)
 static int diagonalise(problem *t)
 {
     enum { MOST = 60 };
+    const double whole = dal_max_abs(t->d, t->n) + dal_max_abs(t->e, t->n);
     for (int l = 0; l < t->n; ++l) {
         for (int step = 0;; ++step) {
+            // where two of them are rounding of the whole matrix, what is between them never gets small beside these
+            const double least = step < MOST / 2 ? 0.0 : whole;
             int m = l;
-            while (m + 1 < t->n && fabs(t->e[m + 1]) > DBL_EPSILON * (fabs(t->d[m]) + fabs(t->d[m + 1]))) {
+            while (m + 1 < t->n && fabs(t->e[m + 1]) > DBL_EPSILON * (fabs(t->d[m]) + fabs(t->d[m + 1]) + least)) {
                 ++m;
             }
             if (m == l) {

@@ -258,6 +258,16 @@ static void a_path_goes_through_its_limits(void **state)
     assert_non_null(strstr(text, "parameter"));
     free(text);
     json_decref(d);
+    // all of the way, as the manual has it: the load that gives way to the side, the largest, and the least
+    static const double loads[3] = {1.06186, 1.85466, -0.93962};
+    d = tool_json("static lee_frame --path P=0:3 --json", 0);
+    limits = json_object_get(d, "limits");
+    assert_true(json_is_true(json_object_get(d, "complete")));
+    assert_int_equal(json_array_size(limits), 3);
+    for (size_t k = 0; k < 3; ++k) {
+        assert_near(tool_number(json_array_get(limits, k), "parameter"), loads[k], 2e-5);
+    }
+    json_decref(d);
     tool_expect("static elastica --path P=0:4 --control beam@1.y", 0, NULL);
     tool_expect("static elastica --path P=0:4 --points 2", 1, "2 points did not suffice to come to P = 4");
     tool_expect("static elastica --path P=4", 2, "--path KEY=A:B is expected");
