@@ -241,15 +241,19 @@ static void put_rotor(im_reader *R, const im_joint *j, int *n)
 static void put_passive(im_reader *R, const im_joint *j, int *n)
 {
     dal_text *t = &R->text;
-    if (j->kind == IM_FIXED || j->kind == IM_FREE) {
+    if (j->kind == IM_FIXED) {
         return;
+    }
+    const int springs = j->damping != 0.0 || j->stiffness != 0.0;
+    if ((j->kind == IM_FREE || j->kind == IM_PLANAR) && springs) {
+        im_tell(R, 1, "damping or stiffness of a free or planar joint", j->name);
     }
     if (j->kind != IM_HINGE && j->kind != IM_SLIDE && (j->armature != 0.0 || j->friction != 0.0)) {
         im_tell(R, 1, "armature or friction of a joint that is neither hinge nor slide", j->name);
     } else {
         put_rotor(R, j, n);
     }
-    if (j->kind == IM_BALL && (j->damping != 0.0 || j->stiffness != 0.0)) {
+    if (j->kind == IM_BALL && springs) {
         const double k = j->stiffness, d = j->damping;
         im_begin(R, n, j->name, "passive");
         dal_text_put(t, ", \"type\": \"bushing\"");
@@ -260,7 +264,7 @@ static void put_passive(im_reader *R, const im_joint *j, int *n)
         im_put_key(t, "damping");
         im_put_numbers(t, (const double[6]){0.0, 0.0, 0.0, d, d, d}, 6);
         dal_text_put(t, "}");
-    } else if (j->damping != 0.0 || j->stiffness != 0.0) {
+    } else if (j->kind != IM_FREE && j->kind != IM_PLANAR && springs) {
         im_begin(R, n, j->name, "passive");
         dal_text_put(t, ", \"type\": \"spring\"");
         im_put_named(t, "joint", j->name);

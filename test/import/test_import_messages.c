@@ -87,6 +87,15 @@ static void strict_refuses_what_is_lost(void **state)
         "<joint name='j' type='prismatic'><parent link='a'/><child link='b'/></joint></robot>";
     const dal_import_options strict = {.strict = 1};
     robot_fails(robot, &strict, "cannot be kept: unknown elements of a robot (wing)");
+    static const char *const kinds[] = {"floating", "planar"};
+    for (int k = 0; k < 2; ++k) {
+        char damped[400];
+        snprintf(damped, sizeof damped,
+                 "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/></inertial></link>"
+                 "<joint name='j' type='%s'><parent link='a'/><child link='b'/><dynamics damping='2'/></joint></robot>",
+                 kinds[k]);
+        robot_fails(damped, &strict, "damping or stiffness of a free or planar joint (j)");
+    }
 }
 
 int main(void)
