@@ -52,7 +52,7 @@ def main():
     names = [line.split()[0] for line in listing.splitlines() if line.strip()]
     pictures = ROOT / "docs/figures/gallery"
     pictures.mkdir(parents=True, exist_ok=True)
-    lines = ["# Gallery", "", "The built-in models as their pages show them, drawn by `make figures`. To see one move:",
+    lines = ["# Gallery", "", "Built-in models as their pages show them, drawn by `make figures`. `dalembert gallery` makes a page of all of them. To see one move:",
              "`dalembert run NAME --html NAME.html`, and open the file in a browser.", ""]
     with tempfile.TemporaryDirectory() as folder:
         made = browser.Tool(str(tool), folder)
