@@ -126,6 +126,24 @@ static void the_frame_of_lee_has_its_limits(void **state)
     assert_near(r.y[1][1], 120.0 - 48.751059, 2e-5);
 }
 
+/* Predictions stretch the slender legs: wherever the steps fall, the path goes on through both limits, and finds the same. */
+static void the_whole_way_does_not_depend_on_its_steps(void **state)
+{
+    (void)state;
+    static const double ends[] = {2.0, 2.5, 4.0};
+    double first[3] = {0.0};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; ++k) {
+        const route r = follow("lee_frame", (const char *[]){"degree=2"}, 1, "P", &(dal_path_spec){.to = ends[k]});
+        assert_true(r.info.reached);
+        assert_int_equal(r.n, 3);
+        for (int i = 0; i < 3; ++i) {
+            assert_int_equal(r.kind[i], i == 0 ? DAL_PATH_BIFURCATION : DAL_PATH_LIMIT);
+            first[i] = k == 0 ? r.parameter[i] : first[i];
+            assert_near_rel(r.parameter[i], first[i], 1e-8);
+        }
+    }
+}
+
 /* Argyris' frame of a thin strip, bent in its plane, gives way across it: three elements of order 4 a leg. */
 static void a_frame_of_a_strip_buckles_sideways(void **state)
 {
@@ -151,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_flat_truss_snaps_through_at_its_limit),
         cmocka_unit_test(a_rod_on_a_spring_buckles),
         cmocka_unit_test(the_frame_of_lee_has_its_limits),
+        cmocka_unit_test(the_whole_way_does_not_depend_on_its_steps),
         cmocka_unit_test(a_frame_of_a_strip_buckles_sideways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
