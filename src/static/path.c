@@ -341,6 +341,8 @@ static dal_status visit(path *k, dal_path_kind kind, double distance)
     return k->spec->visit ? k->spec->visit(&at, k->spec->user) : DAL_OK;
 }
 
+static dal_status arrive(path *k, double step, int *ended);
+
 /* Limits and bifurcations of the step that has just been made; *ended: one that the path ends at. */
 static dal_status find_events(path *k, double step, int *ended)
 {
@@ -355,6 +357,9 @@ static dal_status find_events(path *k, double step, int *ended)
     if (turned) {
         const double fa = k->tp_kept * k->span, fb = k->tp * k->span;
         DAL_TRY(locate(k, slope, &at, step, fa, fb));
+        if ((k->p - k->spec->to) / k->span >= 0.0) { // it has been there before
+            return arrive(k, at, ended);
+        }
         DAL_TRY(judge(k));
         DAL_TRY(visit(k, DAL_PATH_LIMIT, at));
         *ended = (k->spec->until >> DAL_PATH_LIMIT & 1U) != 0;
