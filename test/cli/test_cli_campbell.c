@@ -61,10 +61,13 @@ static void the_blade_of_the_manual_has_its_diagram(void **state)
                           0),
            *mode;
     size_t i;
-    int found = 0;
+    int found = 0, begin = 0, end = 0;
     json_array_foreach(json_object_get(d, "modes"), i, mode)
     {
         const json_t *f = json_object_get(mode, "frequency");
+        // bending leaves the eight lowest ones at 148 Hz, where a mode in the plane comes in: another line
+        begin += json_is_null(json_array_get(f, 0)) && json_is_number(json_array_get(f, 15));
+        end += json_is_number(json_array_get(f, 0)) && json_is_null(json_array_get(f, 15));
         for (int b = 0; b < 3; ++b) { // one line of the diagram for each
             int hits = 0;
             for (int k = 0; k < 3; ++k) {
@@ -74,6 +77,7 @@ static void the_blade_of_the_manual_has_its_diagram(void **state)
         }
     }
     assert_int_equal(found, 3);
+    assert_true(begin == 1 && end == 1);
     const json_t *critical = json_object_get(d, "critical");
     assert_int_equal(json_array_size(critical), 8);
     for (size_t k = 0; k < json_array_size(critical); ++k) {
