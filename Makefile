@@ -96,6 +96,7 @@ bench: configure
 	done
 	@bench/instructions $(BUILD)/bench/bench_integrate $(BUILD)/bench/bench_gradient
 	@bench/table $(BUILD)/bin/dalembert
+	@if [ -x $(BUILD)/test/flex/write_box ]; then bench/reduce $(BUILD); fi
 	@bench/page_cost.py $(BUILD)/bin/dalembert
 	@if [ -d $(BUILD)/python ]; then PYTHONPATH=$(BUILD)/python $(PYTHON) bench/python_cost.py $(BUILD)/bin/dalembert; fi
 

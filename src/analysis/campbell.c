@@ -8,6 +8,8 @@
 
 /* Between two values whose shapes are less alike than this a value is put in between, so many times in a row at most. */
 static const double alike = 0.7;
+/* Those that are less alike even then are two modes. */
+static const double unlike = 0.1;
 enum { DEPTH = 5, STEPS = 60 };
 
 static dal_status no_memory(dal_ctx *ctx)
@@ -62,6 +64,8 @@ static dal_status follow(dal_campbell *c, const cb_spectrum *a, const cb_spectru
     const dal_status st = mac != NULL ? dal_modal_match(match, mac, a->modal, b->modal) : no_memory(c->ctx);
     for (int j = 0; j < b->n && st == DAL_OK && mac != NULL; ++j) {
         worst = match[j] >= 0 && !dal_modal_mode(b->modal, j).rigid ? fmin(worst, mac[j]) : worst;
+        // the lowest ones: where a frequency leaves them, another one comes in, which is only as near
+        match[j] = depth == 0 && mac[j] < unlike && !dal_modal_mode(b->modal, j).rigid ? -1 : match[j];
     }
     dal_free(c->ctx, mac);
     return st != DAL_OK || worst >= alike || depth == 0 ? st : follow_halfway(c, a, b, match, depth);

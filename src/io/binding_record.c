@@ -316,10 +316,19 @@ static dal_status check_addresses(const dal_binding *b, const io_recorder *r)
 {
     char hint[DAL_HINT_SIZE];
     for (int k = 0; k < b->n; ++k) {
-        if (b->name[k][0] == '\0' && !r->found[k]) {
-            return dal_fail(b->ctx, DAL_EINVAL, "%s: no number '%s' in the file%s", b->doc->source, r->given[k],
-                            dal_hint(hint, r->near[0] ? r->near : NULL));
+        double x;
+        if (b->name[k][0] != '\0' || r->found[k]) {
+            continue;
         }
+        if (dal_document_number(b->doc, &x, r->given[k]) == DAL_OK) {
+            return dal_fail(b->ctx, DAL_EINVAL,
+                            "%s: '%s' cannot change in a compiled model (meshes of beams, say, are made before). sweep "
+                            "and gradient open the "
+                            "model anew with each value",
+                            b->doc->source, r->given[k]);
+        }
+        return dal_fail(b->ctx, DAL_EINVAL, "%s: no number '%s' in the file%s", b->doc->source, r->given[k],
+                        dal_hint(hint, r->near[0] ? r->near : NULL));
     }
     return DAL_OK;
 }

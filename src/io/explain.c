@@ -241,9 +241,29 @@ static int put_section(page *p, const char *section, int names)
     return n;
 }
 
+static int put_form(page *p, const char *section, const char *name, const char *key);
+
+/* What a key consists of, if it is an object of its own or a list of such: "beams.arc", "beams.loads" of line_loads. */
+static int put_inner(page *p, const dal_element_type *type, const char *name)
+{
+    for (int k = 0; name != NULL && k < dal_element_key_count(type); ++k) {
+        const dal_key *key = dal_element_key(type, k);
+        if (key->kind == DAL_KEY_VALUE && strcmp(key->name, name) == 0) {
+            char one[IO_TEXT];
+            const size_t n = strlen(key->form);
+            snprintf(one, sizeof one, "%.*s", (int)(n > 0 && key->form[n - 1] == 's' ? n - 1 : n), key->form);
+            const char *form = dal_io_form(key->form)->type.section,
+                       *of = form != NULL ? form : dal_io_form(one)->type.section;
+            put(p, "%s", of != NULL ? "\n" : "");
+            return of != NULL ? put_form(p, of, NULL, NULL) : 0;
+        }
+    }
+    return 0;
+}
+
 static int put_form(page *p, const char *section, const char *name, const char *key)
 {
-    int n = 0;
+    int n = 0, inner = 0;
     for (int k = 0; dal_io_form_at(k)->type.section != NULL; ++k) {
         const io_form *form = dal_io_form_at(k);
         const dal_element_type *type = &form->type;
@@ -254,9 +274,10 @@ static int put_form(page *p, const char *section, const char *name, const char *
         put(p, "%s%s%s%s%s\n", section, type->name != NULL ? "." : "", type->name != NULL ? type->name : "",
             type->text != NULL ? ": " : "", type->text != NULL ? type->text : "");
         put_keys(p, type, key);
+        inner += put_inner(p, type, key);
         ++n;
     }
-    if (n > 0) {
+    if (n > 0 && inner == 0) {
         put_member(p, section, name);
     }
     return n;

@@ -7,9 +7,11 @@
 #include "base/vector.h"
 #include "static/static_impl.h"
 
-enum { STEPS = 20, POINTS = 400, CORRECTIONS = 12, SEARCHES = 60 };
+enum { STEPS = 20, POINTS = 400, CORRECTIONS = 12, SEARCHES = 60, PIECES = 8 };
 /* Rotation of a prediction and of a correction at most, rad. */
 static const double predicted_turn = 0.3, corrected_turn = 0.5;
+/* By how much the path may turn in a step, rad. */
+static const double path_turn = 0.3;
 /* Steps of this part of the first one, and smaller, lead nowhere. */
 static const double smallest = 1e-6;
 
@@ -27,7 +29,9 @@ typedef struct path {
     double *f;             /* nv + nc: d(r, Phi)/dp */
     double *side;          /* nv + nc: -A^-1 f */
     double *t, *t_kept;    /* nv + nc: tangent, of length 1 */
+    double *bend;          /* nv + nc: how it changes along the path */
     double tp, tp_kept;    /* its part along p */
+    double bend_p;         /* likewise */
     double *c;             /* nv: what corrections are held against: c.d + cp dp = 0 */
     double cp;             /* likewise */
     double sign;           /* in which direction the controlled displacement goes; 0: arc length */
@@ -41,7 +45,7 @@ typedef struct path {
 static void carve(path *k)
 {
     const int n = k->s.nv + k->s.nc;
-    double **list[] = {&k->f, &k->side, &k->t, &k->t_kept, &k->c};
+    double **list[] = {&k->f, &k->side, &k->t, &k->t_kept, &k->bend, &k->c};
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
         *list[i] = dal_arena_reals(&k->arena, n);
     }
@@ -58,14 +62,13 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* Square of the length of displacements in units, those of a body counting as one */
-static double square(const path *k, const double *d)
+/* Scalar product of displacements in units, those of a body counting as one */
+static double product(const path *k, const double *a, const double *b)
 {
     const statics *s = &k->s;
     double sum = 0.0;
     for (int i = 0; i < s->nv; ++i) {
-        const double part = d[i] * s->ev->per_unit[i];
-        sum += part * part;
+        sum += a[i] * b[i] * s->ev->per_unit[i] * s->ev->per_unit[i];
     }
     return 6.0 * sum / fmax(6.0, s->nv);
 }
@@ -126,7 +129,7 @@ static dal_status correct(path *k, double *size)
     for (int i = 0; i < s->nv + s->nc; ++i) {
         s->x[i] += dp * k->side[i];
     }
-    *size = sqrt(square(k, s->x)) + fabs(dp / k->span);
+    *size = sqrt(product(k, s->x, s->x)) + fabs(dp / k->span);
     const double turn = dal_largest_turn(s->ev->G, s->x), part = turn > corrected_turn ? corrected_turn / turn : 1.0;
     dal_statics_step(s, part);
     k->p += part * dp;
@@ -139,7 +142,7 @@ static dal_status find_tangent(path *k)
     const statics *s = &k->s;
     const int n = s->nv + s->nc;
     DAL_TRY(prepare_solve(k));
-    const double length = sqrt(square(k, k->side) + 1.0 / (k->span * k->span));
+    const double length = sqrt(product(k, k->side, k->side) + 1.0 / (k->span * k->span));
     double along = k->cp + dot(k->c, k->side, s->nv);
     along = along < 0.0 ? -1.0 : 1.0;
     for (int i = 0; i < n; ++i) {
@@ -181,6 +184,9 @@ static dal_status converge(path *k)
             k->s.step = i;
             return DAL_OK;
         }
+        if (i > 2 && size > before) { // the second may be larger than the first; later they lead astray
+            break;
+        }
     }
     return DAL_NOCONV;
 }
@@ -195,21 +201,56 @@ static void keep(path *k)
     k->before = k->at;
 }
 
-/* To the point of the path at a distance from the last one, with its tangent. */
-static dal_status go(path *k, double distance)
+/* To the point of the path at a distance from the last one, with its tangent, in so many pieces. Without the bend, a prediction
+ * stretches slender bodies, and their tension is in the matrix: close to a limit it turns corrections round. */
+static dal_status walk(path *k, double distance, int pieces)
 {
     statics *s = &k->s;
     const int n = s->nv + s->nc;
+    const double piece = distance / pieces;
     dal_statics_go_back(s);
     dal_copy(k->t, k->t_kept, n);
     k->tp = k->tp_kept;
-    hold(k);
-    dal_copy(s->x, k->t, n);
-    dal_statics_step(s, distance);
-    k->p = k->p_kept + distance * k->tp;
-    DAL_TRY(dal_statics_accept(s, DAL_MOMENT_RESTART));
-    DAL_TRY(converge(k));
-    return find_tangent(k);
+    k->p = k->p_kept;
+    for (int j = 0; j < pieces; ++j) {
+        hold(k);
+        for (int i = 0; i < n; ++i) {
+            s->x[i] = k->t[i] + 0.5 * piece * k->bend[i];
+        }
+        dal_statics_step(s, piece);
+        k->p += piece * (k->tp + 0.5 * piece * k->bend_p);
+        DAL_TRY(dal_statics_accept(s, DAL_MOMENT_RESTART));
+        DAL_TRY(converge(k));
+        DAL_TRY(find_tangent(k));
+    }
+    return DAL_OK;
+}
+
+/* The same between two points of the path: in shorter pieces where one is too long. */
+static dal_status go(path *k, double distance)
+{
+    dal_status st = DAL_NOCONV;
+    for (int pieces = 1; pieces <= PIECES && (st == DAL_NOCONV || st == DAL_SINGULAR); pieces *= 2) {
+        st = walk(k, distance, pieces);
+    }
+    if (st == DAL_NOCONV || st == DAL_SINGULAR) {
+        return dal_fail(
+            k->s.ctx, DAL_NOCONV,
+            "the path of equilibria: no equilibrium is found between two that were, close to the value %.9g of "
+            "the parameter; shorter steps may help (the first is 1/%d of the range)",
+            k->p_kept, k->spec->steps > 0 ? k->spec->steps : STEPS);
+    }
+    return st;
+}
+
+/* How the tangent has changed within a step that has been made */
+static void find_bend(path *k, double step)
+{
+    const int n = k->s.nv + k->s.nc;
+    for (int i = 0; i < n; ++i) {
+        k->bend[i] = (k->t[i] - k->t_kept[i]) / step;
+    }
+    k->bend_p = (k->tp - k->tp_kept) / step;
 }
 
 static dal_status judge(path *k)
@@ -300,14 +341,25 @@ static dal_status visit(path *k, dal_path_kind kind, double distance)
     return k->spec->visit ? k->spec->visit(&at, k->spec->user) : DAL_OK;
 }
 
+static dal_status arrive(path *k, double step, int *ended);
+
 /* Limits and bifurcations of the step that has just been made; *ended: one that the path ends at. */
 static dal_status find_events(path *k, double step, int *ended)
 {
+    double at = 0.0, f;
+    if (k->tp * k->tp_kept >= 0.0 && k->at.nnegative == k->before.nnegative) {
+        return DAL_OK;
+    }
+    DAL_TRY(slope(k, &f, step)); // with the bend of this step, as all that is looked for
+    DAL_TRY(judge(k));
+    DAL_TRY(find_tangent(k));
     const int turned = k->tp * k->tp_kept < 0.0, more = k->at.nnegative - k->before.nnegative;
-    double at, f;
     if (turned) {
         const double fa = k->tp_kept * k->span, fb = k->tp * k->span;
         DAL_TRY(locate(k, slope, &at, step, fa, fb));
+        if ((k->p - k->spec->to) / k->span >= 0.0) { // it has been there before
+            return arrive(k, at, ended);
+        }
         DAL_TRY(judge(k));
         DAL_TRY(visit(k, DAL_PATH_LIMIT, at));
         *ended = (k->spec->until >> DAL_PATH_LIMIT & 1U) != 0;
@@ -335,9 +387,10 @@ static dal_status find_events(path *k, double step, int *ended)
 /* The last point, at `to` itself. */
 static dal_status arrive(path *k, double step, int *ended)
 {
-    double at;
-    const double fa = (k->p_kept - k->spec->to) / k->span, fb = (k->p - k->spec->to) / k->span;
-    DAL_TRY(locate(k, rest, &at, step, fa, fb));
+    double at = step, fb;
+    const double fa = (k->p_kept - k->spec->to) / k->span;
+    DAL_TRY(rest(k, &fb, step)); // with the bend of this step
+    DAL_TRY(fb > 0.0 ? locate(k, rest, &at, step, fa, fb) : DAL_OK);
     DAL_TRY(judge(k));
     DAL_TRY(find_tangent(k));
     DAL_TRY(find_events(k, at, ended));
@@ -354,16 +407,26 @@ static dal_status arrive(path *k, double step, int *ended)
     return visit(k, DAL_PATH_POINT, 0.0);
 }
 
+/* The angle between the tangents at both ends of a step, rad */
+static double bent(const path *k)
+{
+    const double between = product(k, k->t, k->t_kept) + k->tp * k->tp_kept / (k->span * k->span);
+    return acos(fmin(1.0, fmax(-1.0, between)));
+}
+
 /* One step, as large as it may be. */
 static dal_status advance(path *k, int *ended)
 {
     const double first = k->step_max;
     const double turn = dal_largest_turn(k->s.ev->G, k->t);
+    double turned = 0.0;
     keep(k);
     k->step = fmin(k->step, turn > 0.0 ? predicted_turn / turn : k->step);
     for (;;) {
-        const dal_status st = go(k, k->step);
-        if (st == DAL_OK && (k->spec->control > 0 || dot(k->t, k->t_kept, k->s.nv) > 0.0 || k->tp * k->tp_kept > 0.0)) {
+        const dal_status st = walk(k, k->step, 1);
+        const double angle = st == DAL_OK ? bent(k) : 0.0;
+        if (st == DAL_OK && (k->spec->control > 0 || angle < 2.0 * path_turn)) {
+            turned = angle;
             break;
         }
         if (st < 0 && st != DAL_ECALLBACK) {
@@ -382,6 +445,7 @@ static dal_status advance(path *k, int *ended)
         }
     }
     const double made = k->step, quick = k->s.step;
+    find_bend(k, made);
     if ((k->p - k->spec->to) / k->span >= 0.0) {
         return arrive(k, made, ended);
     }
@@ -389,7 +453,7 @@ static dal_status advance(path *k, int *ended)
     DAL_TRY(find_tangent(k)); // the factors are those of the path again
     DAL_TRY(find_events(k, made, ended));
     k->arc += made;
-    k->step = fmin(k->step_max, made * (quick <= 3.0 ? 1.5 : quick > 6.0 ? 0.6 : 1.0));
+    k->step = fmin(k->step_max, made * fmin(quick <= 3.0 ? 1.5 : quick > 6.0 ? 0.6 : 1.0, path_turn / turned));
     return *ended ? DAL_OK : visit(k, DAL_PATH_POINT, 0.0);
 }
 

@@ -222,8 +222,23 @@ static void ritz_vector(const statics *s, lanczos *l, int m, int k)
     }
 }
 
-/* Directions with 1/value of the inverse, those that have converged and are no rounding of the largest. */
-static void note_inverse(const statics *s, lanczos *l, int m, dal_static_report *report)
+/* Close to a limit the inverse is so large that its rounding makes directions of its own, which converge like the others. Those in
+ * l->y whose stiffness is not `value` in the metric are such, as far as rounding of the stiffness allows to tell. */
+static int is_rounding(statics *s, lanczos *l, double value)
+{
+    double *Ky = l->V + (size_t)LANCZOS_STEPS * (size_t)s->nv, work = 0.0;
+    if (fabs(value) < 1e-9) {
+        return 0;
+    }
+    stiffness(s, Ky, l->y, l->scratch);
+    for (int i = 0; i < s->nv; ++i) {
+        work += l->y[i] * Ky[i];
+    }
+    return !(fabs(work / (value * dot(l, l->y, l->y, s->nv)) - 1.0) < 0.1);
+}
+
+/* Directions with 1/value of the inverse, those that have converged and are no rounding. */
+static void note_inverse(statics *s, lanczos *l, int m, dal_static_report *report)
 {
     const double most = m > 0 ? fmax(fabs(l->w[0]), fabs(l->w[m - 1])) : 0.0;
     for (int k = 0; k < m; ++k) {
@@ -231,6 +246,9 @@ static void note_inverse(const statics *s, lanczos *l, int m, dal_static_report 
             ritz_vector(s, l, m, k);
             const double value = 1.0 / l->w[k];
             double size = 0.0;
+            if (l->weight && report->symmetric && is_rounding(s, l, value)) {
+                continue;
+            }
             for (int i = 0; i < s->nv; ++i) {
                 size += l->y[i] * l->y[i];
             }

@@ -1,5 +1,6 @@
 /* dalembert campbell: modes over a parameter, tracked, with critical speeds and limits of stability. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/tool.h"
@@ -46,6 +47,49 @@ static void modes_are_tracked_through_a_crossing(void **state)
     assert_int_equal(straight, 1);
     assert_int_equal(falling, 1);
     json_decref(d);
+}
+
+/* The diagram of the blade that the manual names: the table of its page, bending over the speed, and where orders meet it. */
+static void the_blade_of_the_manual_has_its_diagram(void **state)
+{
+    static const double bending[3][3] = {{1.49, 9.19, 13.55}, {9.32, 23.84, 34.0}, {26.1, 44.55, 59.49}};
+    static const size_t at[3] = {0, 10, 15};
+    (void)state;
+    json_t *d = tool_json("campbell rotating_blade --set rpm=0:750:16 --unit rpm --orders 1,2,3,4 --about steady -n 8 "
+                          "--html blade.html "
+                          "--plot blade.svg --json",
+                          0),
+           *mode;
+    size_t i;
+    int found = 0, begin = 0, end = 0;
+    json_array_foreach(json_object_get(d, "modes"), i, mode)
+    {
+        const json_t *f = json_object_get(mode, "frequency");
+        // bending leaves the eight lowest ones at 148 Hz, where a mode in the plane comes in: another line
+        begin += json_is_null(json_array_get(f, 0)) && json_is_number(json_array_get(f, 15));
+        end += json_is_number(json_array_get(f, 0)) && json_is_null(json_array_get(f, 15));
+        for (int b = 0; b < 3; ++b) { // one line of the diagram for each
+            int hits = 0;
+            for (int k = 0; k < 3; ++k) {
+                hits += fabs(json_number_value(json_array_get(f, at[k])) - bending[b][k]) < 0.006;
+            }
+            found += hits == 3;
+        }
+    }
+    assert_int_equal(found, 3);
+    assert_true(begin == 1 && end == 1);
+    const json_t *critical = json_object_get(d, "critical");
+    assert_int_equal(json_array_size(critical), 8);
+    for (size_t k = 0; k < json_array_size(critical); ++k) {
+        assert_near_rel(60.0 * entry(critical, k, "frequency"),
+                        entry(critical, k, "order") * entry(critical, k, "value"), 1e-7);
+    }
+    json_decref(d);
+    char *page = tool_read("blade.html");
+    assert_non_null(page);
+    assert_non_null(strstr(page, "rotating_blade"));
+    assert_true(tool_exists("blade.svg"));
+    free(page);
 }
 
 static void weave_and_capsize_speeds_are_limits_of_stability(void **state)
@@ -250,6 +294,7 @@ static void a_failure_is_a_document_with_the_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_blade_of_the_manual_has_its_diagram),
         cmocka_unit_test(whirl_is_named),
         cmocka_unit_test(a_page_has_the_diagram),
         cmocka_unit_test(a_failure_is_a_document_with_the_error),

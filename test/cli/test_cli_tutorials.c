@@ -248,7 +248,11 @@ static void everything_is_explained(void **state)
     tool_free(&all);
     tool_expect("explain joints.revolut", 2, "did you mean 'joints.revolute'?");
     tool_expect("explain revolut", 2, "did you mean 'revolute'?");
-    tool_result r = tool("explain joints.revolute.axis");
+    tool_result r = tool("explain beams.loads"); // a list of objects: what one consists of
+    assert_non_null(strstr(r.out, "line_load"));
+    assert_non_null(strstr(r.out, "follower"));
+    tool_free(&r);
+    r = tool("explain joints.revolute.axis");
     assert_non_null(strstr(r.out, "common z axis of both frames"));
     tool_free(&r);
     r = tool("explain joints.revolute"); // its example is two lines of a model

@@ -402,6 +402,7 @@ static void what_cannot_be_set_is_refused_with_the_reason(void **state)
         {"chain", "Lx", "no variable 'Lx'"},
         {"chain", "bodies.link1.mas", "no number 'bodies.link1.mas' in the file (did you mean 'bodies.link1.mass'?)"},
         {"chain", "bodies.link1.com.0", "no number 'bodies.link1.com.0' in the file"},
+        {"elastica", "beams.beam.section.EI", "sweep and gradient open the model anew with each value"},
         {"spinning_beam", "EA", "the shapes of a flexible body are found when it is compiled"},
         {machine, "n", NULL},
     };

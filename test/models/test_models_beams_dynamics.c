@@ -55,10 +55,10 @@ static void right_angle_cantilever_SE3_10(void **state)
 {
     (void)state;
     check_model m = check_model_start("right_angle_cantilever",
-                                      (const char *[]){"integrator=rk", "step_rtol=1e-10", "step_atol=1e-12"}, 3);
+                                      (const char *[]){"integrator=rk", "step_rtol=1e-11", "step_atol=1e-13"}, 3);
     const double off = largest_error(&m, cantilever_10, LEN(cantilever_10));
     print_message("off by %.1e, energy by %.1e\n", off, m.y[9] / 114.46135442552652 - 1.0);
-    assert_true(off < 3e-10);
+    assert_true(off < 1e-10);
     assert_near_rel(m.y[9], 114.46135442552652, 1e-11);
     check_model_free(&m);
 }
@@ -127,15 +127,15 @@ static void top(double peak[2], double t, const double y[3])
     peak[1] = y[1] - 0.5 * slope * slope / bend;
 }
 
-/* How far tip and corner swing, and when: 4 + 4 elements of order 6, looked at every 0.01 s. Five digits, and
- * times, which are flat, to half a millisecond (the reference says 10.8631 s; here it is 10.8634 s with both step sizes and all spacings from 2.5
- * to 20 ms); the energy that is left, the terms of order 2 taken off. */
+/* How far tip and corner swing, and when: 4 + 4 elements of order 6, looked at every 0.01 s, five digits. The table this is from says
+ * 10.8631 s for the corner; there it is flat, and the zero of its velocity is at 10.86343 s with these elements and at 10.86342 s with 8 + 8 of
+ * order 4, by explicit steps of order 8. The energy that is left, the terms of order 2 taken off. */
 static void right_angle_cantilever_swings(void **state)
 {
     (void)state;
     // tip up, corner down, tip down: output, sign, time, size
     static const double want[3][4] = {
-        {5, 1.0, 7.4364, 8.2521}, {2, -1.0, 10.8631, -4.0599}, {5, -1.0, 15.8715, -9.727}};
+        {5, 1.0, 7.4364, 8.2521}, {2, -1.0, 10.8634, -4.0599}, {5, -1.0, 15.8715, -9.727}};
     double energy[2];
     for (int fine = 0; fine < 2; ++fine) {
         double last[3][2] = {{0.0}}, peak[3][2] = {{0.0}};
@@ -156,13 +156,13 @@ static void right_angle_cantilever_swings(void **state)
         energy[fine] = m.y[9];
         for (int i = 0; i < 3; ++i) {
             print_message("%.4f %.4f\n", peak[i][0], want[i][1] * peak[i][1]);
-            assert_near(peak[i][0], want[i][2], 5e-4);
+            assert_near(peak[i][0], want[i][2], fine ? 1e-4 : 2e-4);
             assert_near(want[i][1] * peak[i][1], want[i][3], 1e-4);
         }
         check_model_free(&m);
     }
     print_message("energy %.9f\n", (4.0 * energy[1] - energy[0]) / 3.0);
-    assert_near_rel((4.0 * energy[1] - energy[0]) / 3.0, 114.880343863, 1e-7);
+    assert_near_rel((4.0 * energy[1] - energy[0]) / 3.0, 114.880343863, 2e-8);
 }
 
 static const moment spaghetti_3d[] = {{2.5,
@@ -197,6 +197,24 @@ static void flying_spaghetti_3d(void **state)
     assert_true(off < 1e-9);
     assert_near_rel(m.y[6], 884.1268565763862, 1e-11);
     check_model_free(&m);
+}
+
+/* Coarser meshes at t = 15, the largest error of both ends; as in section 9 of the theory. */
+static void flying_spaghetti_3d_converges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *elements, *degree;
+        double error;
+    } list[] = {
+        {"elements=16", "degree=1", 0.342}, {"elements=32", "degree=1", 0.0859}, {"elements=8", "degree=4", 1.95e-5}};
+    for (size_t k = 0; k < LEN(list); ++k) {
+        check_model m = check_model_start(
+            "flying_spaghetti",
+            (const char *[]){"integrator=rk", "step_rtol=1e-7", "step_atol=1e-9", list[k].elements, list[k].degree}, 5);
+        assert_near_rel(largest_error(&m, spaghetti_3d + LEN(spaghetti_3d) - 1, 1), list[k].error, 0.02);
+        check_model_free(&m);
+    }
 }
 
 static const char flying[] =
@@ -277,7 +295,7 @@ static void spin_up(void **state)
         }
     }
     print_message("off by %.1e\n", worst);
-    assert_true(worst < 5e-7);
+    assert_true(worst < 4e-7);
     check_model_free(&m);
     check_model_free(&half);
 }
@@ -285,13 +303,10 @@ static void spin_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_angle_cantilever_SE3_10),
-        cmocka_unit_test(right_angle_cantilever),
-        cmocka_unit_test(right_angle_cantilever_swings),
-        cmocka_unit_test(flying_spaghetti_3d),
-        cmocka_unit_test(flying_spaghetti_2d_SE3_16),
-        cmocka_unit_test(flying_spaghetti_2d_smooth),
-        cmocka_unit_test(spin_up),
+        cmocka_unit_test(right_angle_cantilever_SE3_10), cmocka_unit_test(right_angle_cantilever),
+        cmocka_unit_test(right_angle_cantilever_swings), cmocka_unit_test(flying_spaghetti_3d),
+        cmocka_unit_test(flying_spaghetti_3d_converges), cmocka_unit_test(flying_spaghetti_2d_SE3_16),
+        cmocka_unit_test(flying_spaghetti_2d_smooth),    cmocka_unit_test(spin_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,87 @@ static void the_blade_has_the_frequencies_of_the_theory(void **state)
     }
 }
 
+/* (w, theta_t, theta_n, M_t, M_n, V) along a straight piece with tangent t and normal n in its plane: bending across the plane with shear and
+ * rotary inertia, and torsion, at the frequency f. T becomes exp of that over the length. */
+static void piece(double T[6][6], double f, double length)
+{
+    const double inch = 0.0254, b = inch, h = 0.063 * inch, E = 7.308e10, G = E / 2.65, rho = 2682.0,
+                 w2 = pow(2.0 * acos(-1.0) * f, 2.0), A = b * h, I = b * h * h * h / 12.0, I3 = h * b * b * b / 12.0,
+                 J = b * h * h * h * (1.0 / 3.0 - 0.21 * h / b * (1.0 - pow(h / b, 4.0) / 12.0));
+    const double S[6][6] = {{0.0, 0.0, -1.0, 0.0, 0.0, 1.2 / (G * A)}, {0.0, 0.0, 0.0, 1.0 / (G * J), 0.0, 0.0},
+                            {0.0, 0.0, 0.0, 0.0, 1.0 / (E * I), 0.0},  {0.0, -rho * (I + I3) * w2, 0.0, 0.0, 0.0, 0.0},
+                            {0.0, 0.0, -rho * I * w2, 0.0, 0.0, 1.0},  {-rho * A * w2, 0.0, 0.0, 0.0, 0.0, 0.0}};
+    double P[6][6] = {{0.0}};
+    memset(T, 0, 36 * sizeof T[0][0]);
+    for (int i = 0; i < 6; ++i) {
+        P[i][i] = T[i][i] = 1.0;
+    }
+    for (int k = 1; k < 80; ++k) {
+        double Q[6][6] = {{0.0}};
+        for (int i = 0; i < 216; ++i) {
+            Q[i / 36][i % 6] += P[i / 36][i / 6 % 6] * S[i / 6 % 6][i % 6] * length / k;
+        }
+        for (int i = 0; i < 36; ++i) {
+            P[i / 6][i % 6] = Q[i / 6][i % 6];
+            T[i / 6][i % 6] += P[i / 6][i % 6];
+        }
+    }
+}
+
+/* det of what three solutions, clamped at the hub, leave of moments and shear at the end, behind a bend by the sweep. */
+static double left_behind_the_bend(double f, double sweep)
+{
+    const double inch = 0.0254, c = cos(sweep * acos(-1.0) / 180.0), s = sin(sweep * acos(-1.0) / 180.0);
+    double T[6][6], y[3][6], end[3][3];
+    piece(T, f, 31.5 * inch);
+    for (int k = 0; k < 3; ++k) {
+        const double t = T[1][3 + k], n = T[2][3 + k], Mt = T[3][3 + k], Mn = T[4][3 + k];
+        // the same vectors in axes that are turned by -sweep
+        memcpy(y[k],
+               (double[]){T[0][3 + k], c * t - s * n, s * t + c * n, c * Mt - s * Mn, s * Mt + c * Mn, T[5][3 + k]},
+               sizeof y[k]);
+    }
+    piece(T, f, 6.0 * inch);
+    for (int i = 0; i < 9; ++i) {
+        end[i / 3][i % 3] = 0.0;
+        for (int j = 0; j < 6; ++j) {
+            end[i / 3][i % 3] += T[3 + i % 3][j] * y[i / 3][j];
+        }
+    }
+    return end[0][0] * (end[1][1] * end[2][2] - end[1][2] * end[2][1]) -
+           end[0][1] * (end[1][0] * end[2][2] - end[1][2] * end[2][0]) +
+           end[0][2] * (end[1][0] * end[2][1] - end[1][1] * end[2][0]);
+}
+
+/* At rest, swept: bending and torsion of both pieces, integrated exactly, have the frequencies of the model, 1.49 Hz of the first. The
+ * experiment's 1.8 Hz belongs to no such blade, not to one that is bent by 45 degrees. */
+static void the_swept_blade_has_the_frequencies_of_the_theory(void **state)
+{
+    (void)state;
+    static const double first[2] = {1.490, 1.514};
+    static const char *const sweep[2] = {"sweep=15", "sweep=45"};
+    for (int i = 0; i < 2; ++i) {
+        double f[64];
+        check_model m = check_model_start("rotating_blade", (const char *[]){"rpm=0", sweep[i]}, 2);
+        const int n = frequencies(f, &m, 9);
+        int roots = 0;
+        for (int k = 0; k < n && f[k] < 90.0; ++k) {
+            const double by = f[k] < 30.0 ? 1e-4 : 1e-3;
+            const int is = left_behind_the_bend((1.0 - by) * f[k], 15.0 + 30.0 * i) *
+                               left_behind_the_bend((1.0 + by) * f[k], 15.0 + 30.0 * i) <
+                           0.0;
+            print_message("%s: %.5f Hz %s\n", sweep[i], f[k], is ? "" : "in the plane");
+            roots += is;
+        }
+        assert_near(f[0], first[i], 5e-4);
+        assert_true(roots >= 4);
+        check_model_free(&m);
+    }
+    for (double f = 1.55; f < 9.0; f += 0.05) { // no other root up to the second
+        assert_true(left_behind_the_bend(f, 15.0) * left_behind_the_bend(1.55, 15.0) > 0.0);
+    }
+}
+
 /* Rounding of EA/L makes accelerations of a rad/s^2 of the tiny nodes of a steel ruler: bent by a load it is at rest nevertheless, and
  * without being bent it is not. */
 static void a_loaded_ruler_is_at_rest(void **state)
@@ -203,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_turning_cantilever_has_its_frequencies),
         cmocka_unit_test(the_blade_has_the_frequencies_that_were_measured),
         cmocka_unit_test(the_blade_has_the_frequencies_of_the_theory),
+        cmocka_unit_test(the_swept_blade_has_the_frequencies_of_the_theory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,41 @@ static void drives_of_a_telescoping_arm_put_in_its_energy(void **state)
     check_model_free(&m);
 }
 
+/* Adaptive steps of an undamped beam on an arm that turns at a constant rate: held in a guide it takes as many as clamped. Fed from the
+ * start on, the force of Coriolis begins at once, and steps follow what rings from it; a feed that begins smoothly takes few but where a node
+ * passes the mouth (t = 0.25). */
+static void steps_follow_what_begins_at_once(void **state)
+{
+    (void)state;
+#define ARM(beam, feed)                                                                                                \
+    "{'dalembert': 1, 'functions': {'feed': '" feed "', 'turn': '0.5*t'}, 'bodies': [{'name': 'sleeve', 'mass': 2, "   \
+    "'inertia': [0.1, 0.1, 0.1], 'angular_velocity': [0, 0, 0.5]}], 'beams': [{'name': 'b', " beam ", 'order': 1, "    \
+    "'to': [1, 0, 0], 'angular_velocity': [0, 0, 0.5], 'section': {'EA': 7e5, 'GA': 2e5, 'GJ': 50, 'EI': 58, 'rhoA': " \
+    "0.27, 'rhoI': 2e-5}}], 'joints': [{'name': 'pin', 'type': 'revolute', 'body_b': 'sleeve', 'axis': [0, 0, 1]}, "   \
+    "{'name': 'drive', 'type': 'motion', 'joint': 'pin', 'function': 'turn'}], 'outputs': ['energy']}"
+#define HELD                                                                                                \
+    "'elements': 20, 'slides': [{'body': 'sleeve', 'point': [0.7, 0, 0], 'guide': true, 'feed': 'feed'}], " \
+    "'velocity': "
+    static const char *const text[] = {
+        ARM("'from': [0.7, 0, 0], 'start': 'sleeve', 'elements': 6, 'velocity': [0, 0.35, 0]", "0*t"),
+        ARM(HELD "[0, 0, 0]", "0.7 + 0*t"), ARM(HELD "[0.2, 0, 0]", "0.7 - 0.2*t"),
+        ARM(HELD "[0, 0, 0]", "0.7 - 0.2*t^3/(t^2 + 0.0025)")};
+    long steps[4], before = 0;
+    for (int k = 0; k < 4; ++k) {
+        check_model m =
+            check_model_start(text[k], (const char *[]){"integrator=genalpha", "step=adaptive", "step_rtol=1e-4"}, 3);
+        check_model_run(&m, 0.24);
+        before = dal_sim_stats(m.sim).steps;
+        check_model_run(&m, 0.3);
+        steps[k] = dal_sim_stats(m.sim).steps;
+        print_message("%ld steps, %ld of them before a node passes\n", steps[k], before);
+        check_model_free(&m);
+    }
+    assert_true(steps[1] < 1.2 * (double)steps[0]);
+    assert_true(steps[2] > 4 * steps[1] && steps[3] < 3 * steps[1]);
+    assert_true(before < steps[1]); // of the last
+}
+
 /* A guide on a body that is free along or about an axis, or not at all but for its drive. */
 #define CARRIED(joint, way)                                                                                           \
     "{'dalembert': 1, 'variables': {'vx': 0.2, 'vy': 0, 'w': 0, 'EI': 58}, 'functions': {'feed': '" way "'}, "        \
@@ -283,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_beam_that_is_pushed_out_swings_ever_slower),
         cmocka_unit_test(what_moves_through_a_guide_is_free_of_force),
         cmocka_unit_test(drives_of_a_telescoping_arm_put_in_its_energy),
+        cmocka_unit_test(steps_follow_what_begins_at_once),
         cmocka_unit_test(a_guide_on_a_joint_carries_a_beam_without_load),
         cmocka_unit_test(a_beam_pushes_its_sleeve_back),
         cmocka_unit_test(a_beam_that_leaves_a_free_arm_slows_it_down),
