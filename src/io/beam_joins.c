@@ -89,7 +89,7 @@ static dal_status read_first(io_loader *L, const io_node *at, const char *name, 
     b->found = 0;
     walk.index = NULL;
     walk.elements = 0;
-    DAL_TRY(dal_io_each(&walk, dal_io_model_of(L, at), "beams", read_sought));
+    DAL_TRY(dal_io_everywhere(&walk, dal_io_model_of(L, at), "beams", read_sought));
     b->sought = before;
     b->found = 0;
     --b->deep;
@@ -115,7 +115,7 @@ dal_status dal_io_beams(io_loader *L, const io_node *root)
 {
     struct io_beams order = {.deep = 0};
     L->beams = &order;
-    const dal_status st = dal_io_each(L, root, "beams", dal_io_beam);
+    const dal_status st = dal_io_everywhere(L, root, "beams", dal_io_beam);
     L->beams = NULL;
     return st;
 }
@@ -158,6 +158,7 @@ dal_status dal_io_beam_joins(io_loader *L, dal_exact_beam *beam, const io_node *
         if (!dal_json_is(child.json, DAL_JSON_TEXT)) {
             DAL_TRY(dal_io_read(L, &join, NULL, &child, dal_io_form("join")));
             DAL_TRY(dal_io_need(&body, L, &child, "body"));
+            DAL_TRY(dal_io_turn_field(L, join.axis, &child));
         }
         beam->joined[k] = (dal_beam_join)(DAL_BEAM_RIGID + join.kind);
         memcpy(beam->axis[k], join.axis, sizeof join.axis);

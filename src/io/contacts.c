@@ -20,7 +20,7 @@ typedef struct group_lists {
 static dal_status read_body(const io_loader *L, group_lists *g, const io_node *at)
 {
     char name[IO_TEXT];
-    DAL_TRY(dal_io_text(L, name, at));
+    DAL_TRY(dal_io_name(L, name, at));
     const size_t n = strlen(name);
     const int before = g->nbodies;
     if (n == 0 || name[n - 1] != '*') {
@@ -39,7 +39,16 @@ static dal_status read_body(const io_loader *L, group_lists *g, const io_node *a
 static dal_status read_plane(const io_loader *L, group_lists *g, const io_node *at)
 {
     io_real x[7] = {{0.0, 0}};
+    int ground;
+    DAL_TRY(dal_io_ground(L, &ground));
+    if (ground != DAL_GROUND) {
+        return dal_io_fail(L, at,
+                           "planes of contacts are fixed to the ground, and that of this part is '%s': let a shape of "
+                           "that body be the plane",
+                           dal_model_body_name(L->model, ground));
+    }
     DAL_TRY(dal_io_frame(L, x, at));
+    DAL_TRY(dal_io_placed(L, x, &(io_node){.json = NULL}));
     DAL_GROW(L->ctx, g->planes, g->plane_room, g->nplanes + 1);
     dal_frame *to = &g->planes[g->nplanes++];
     for (int k = 0; k < 7; ++k) {
@@ -89,10 +98,26 @@ static void place_pairs(const group_lists *g)
     }
 }
 
+/* Without "bodies" those of a part are its own that have shapes. */
+static dal_status take_part(const io_loader *L, group_lists *g)
+{
+    int body;
+    for (int k = 0; dal_model_shape(L->model, &body, k) != NULL; ++k) {
+        const char *name = dal_model_body_name(L->model, body), *prefix = L->scope->prefix;
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && !dal_model_shape(L->model, &body, k)->swept) {
+            DAL_GROW(L->ctx, g->bodies, g->body_room, g->nbodies + 1);
+            g->bodies[g->nbodies++] = body;
+        }
+    }
+    g->nown = g->nbodies;
+    return DAL_OK;
+}
+
 static dal_status read_lists(io_loader *L, group_lists *g, const io_node *at)
 {
     io_node list;
-    DAL_TRY(read_bodies(L, g, &g->nown, at, "bodies"));
+    DAL_TRY(dal_io_member(&list, at, "bodies") || L->scope == NULL ? read_bodies(L, g, &g->nown, at, "bodies")
+                                                                   : take_part(L, g));
     if (dal_io_member(&list, at, "pairs")) {
         DAL_TRY(dal_io_list(L, &list, 0, IO_LIST_MAX));
         for (size_t k = 0; k < dal_io_length(&list); ++k) {
@@ -117,7 +142,8 @@ static dal_status read_group(io_loader *L, const io_node *at)
         return dal_io_must_be_fixed(L, at, "contact groups are made when the model is compiled");
     }
     io_texts texts;
-    dal_contact_group group = {.name = "contacts"};
+    char name[IO_TEXT];
+    dal_contact_group group = {.name = dal_io_full_name(L, name, "contacts")};
     group_lists lists = {0};
     DAL_TRY(dal_io_read(L, &group, &texts, at, dal_io_form("contact_group")));
     dal_status st = read_lists(L, &lists, at);
@@ -139,5 +165,5 @@ static dal_status read_group(io_loader *L, const io_node *at)
 
 dal_status dal_io_contacts(io_loader *L, const io_node *root)
 {
-    return dal_io_each(L, root, "contacts", read_group);
+    return dal_io_everywhere(L, root, "contacts", read_group);
 }
