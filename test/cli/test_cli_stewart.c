@@ -230,46 +230,9 @@ static void a_pose_of_six_drives_the_legs(void **state)
     json_decref(r);
 }
 
-/* The model of the tutorial, where the lengths are prescribed, and the same motion as a pose: what the legs do is the same power. */
-static void lengths_or_pose_take_the_same_power(void **state)
-{
-    double power[LEGS], t, most = 0.0;
-    char line[20000];
-    tool_expect("examples stewart .", 0, NULL);
-    json_t *lengths = tool_json("kinematics stewart.json --drive time=0:2:41 --json", 0);
-    tool_expect("kinematics stewart.json --drive time=0:2:41 -o legs --quiet", 0, NULL);
-    json_t *pose = tool_json(
-        "inverse stewart.json --without L* --drives P1,P2,P3,P4,P5,P6 --times 0:2:41 --json --motion "
-        "plate.x=0;plate.y=0;plate.z=H+lift*sin(2*pi*f*t)^2;plate.yaw=turn*sin(2*pi*f*t)^2;plate.pitch=0;plate."
-        "roll=0",
-        0);
-    FILE *f = fopen("legs/outputs.csv", "r");
-    assert_non_null(f);
-    assert_non_null(fgets(line, sizeof line, f));
-    for (int k = 0; k < 41; ++k) {
-        assert_non_null(fgets(line, sizeof line, f));
-        assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &t, &power[0], &power[1], &power[2],
-                                &power[3], // NOLINT
-                                &power[4], &power[5]),
-                         7);
-        for (int leg = 0; leg < LEGS; ++leg) {
-            char name[16];
-            snprintf(name, sizeof name, "P%d", leg + 1);
-            const json_t *force = json_array_get(json_object_get(json_object_get(pose, "drives"), name), (size_t)k);
-            assert_near(json_number_value(force) * of_leg(lengths, "velocity", leg, k), power[leg], 1e-9);
-            most = fmax(most, fabs(power[leg]));
-        }
-    }
-    assert_true(most > 50.0);
-    fclose(f);
-    json_decref(lengths);
-    json_decref(pose);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(legs_do_the_work_of_the_motion),
-                                       cmocka_unit_test(a_pose_of_six_drives_the_legs),
-                                       cmocka_unit_test(lengths_or_pose_take_the_same_power)};
+                                       cmocka_unit_test(a_pose_of_six_drives_the_legs)};
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }
