@@ -360,8 +360,10 @@ static double rough_length(const dal_curve *c)
 
 /* ---- loads ------------------------------------------------------------------------------------ */
 
-static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
+static dal_status read_load(io_loader *L, void *load, const io_node *at, void *user)
 {
+    dal_beam_load *to = load;
+    (void)user;
     io_line_load d = {0, 0};
     io_node child;
     double *x;
@@ -386,20 +388,9 @@ static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
 
 static dal_status read_loads(io_loader *L, const io_node *at, dal_exact_beam *beam)
 {
-    io_node child;
-    dal_beam_load *list;
-    if (!dal_io_member(&child, at, "loads")) {
-        return DAL_OK;
-    }
-    DAL_TRY(dal_io_list(L, &child, 0, 1000));
-    const size_t n = dal_io_length(&child);
-    DAL_TAKE(L->scratch, list, n);
-    for (size_t k = 0; k < n; ++k) {
-        const io_node one = dal_io_element(&child, k);
-        DAL_TRY(read_load(L, &one, &list[k]));
-    }
+    void *list;
+    DAL_TRY(dal_io_collect(L, &list, &beam->nloads, at, "loads", sizeof *beam->load, read_load, NULL));
     beam->load = list;
-    beam->nloads = (int)n;
     return DAL_OK;
 }
 
