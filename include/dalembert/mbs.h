@@ -317,8 +317,9 @@ typedef struct dal_input {
     dal_coordinate coordinate;
     int axis, rate, spin;
     const char *state; /* the value of this state instead; it may be added later */
-    /* The reaction of this joint instead, what A exerts on B: component `axis` of its force, world axes, where it holds points together;
-     * axis -1: along the coordinate of its only row. It enters through the multiplier, exactly. */
+    /* The reaction of this joint instead, what A exerts on B at the origin of its frame: component `axis` of its force, world axes, or of
+     * its torque where `coordinate` is DAL_COORDINATE_ROTATION; axis -1: along the coordinate of its only row. It enters through the
+     * multipliers, exactly. */
     const char *reaction;
 } dal_input;
 

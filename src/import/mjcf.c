@@ -39,6 +39,7 @@ static void read_compiler(mj_reader *M, const im_element *at)
     M->least_mass = im_number(R, at, "boundmass", M->least_mass);
     M->least_inertia = im_number(R, at, "boundinertia", M->least_inertia);
     M->total_mass = im_number(R, at, "settotalmass", M->total_mass);
+    M->balanced = im_mj_flag(M, at, "balanceinertia", M->balanced);
 }
 
 /* ---- mass ------------------------------------------------------------------------------------- */
@@ -196,6 +197,28 @@ static void read_joints(mj_reader *M, const im_element *at, int parent, int link
     }
 }
 
+/* Mass and principal moments at least as large as asked for; moments that no body has become their mean, if asked for. */
+static void bound(const mj_reader *M, im_link *l)
+{
+    double d[3], q[4];
+    l->m = fmax(l->m, M->least_mass);
+    if (M->least_inertia <= 0.0 && !M->balanced) {
+        return;
+    }
+    im_principal(d, q, l->J);
+    double most = 0.0, sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = fmax(d[k], M->least_inertia);
+        most = fmax(most, d[k]);
+        sum += d[k];
+    }
+    memset(l->J, 0, sizeof l->J);
+    for (int k = 0; k < 3; ++k) {
+        l->J[k] = M->balanced && sum - most < most ? sum / 3.0 : d[k];
+    }
+    im_turn_inertia(l->J, q);
+}
+
 static void read_mass(mj_reader *M, const im_element *at, int link)
 {
     im_reader *R = M->R;
@@ -220,10 +243,7 @@ static void read_mass(mj_reader *M, const im_element *at, int link)
     } else if (inertial != NULL) {
         read_inertial(M, l, inertial);
     }
-    l->m = fmax(l->m, M->least_mass);
-    for (int k = 0; k < 3; ++k) {
-        l->J[k] = fmax(l->J[k], M->least_inertia);
-    }
+    bound(M, l);
 }
 
 static void read_body(mj_reader *M, im_element *at)
@@ -285,7 +305,8 @@ static void read_bodies(mj_reader *M)
 /* What is switched off as a whole. */
 static void read_flags(im_reader *R, const im_element *option)
 {
-    static const char *const parts[] = {"equality", "limit", "frictionloss", "passive", "actuation"};
+    static const char *const parts[] = {"equality", "limit",  "frictionloss", "passive",
+                                        "spring",   "damper", "actuation",    "clampctrl"};
     const im_element *e = im_child(option, "flag", NULL);
     const char *gravity = im_attribute(e, "gravity");
     if (gravity != NULL && is(gravity, "disable")) {

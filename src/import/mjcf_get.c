@@ -216,7 +216,8 @@ void im_mj_include(im_reader *R, im_element *root)
 
 /* ---- what nobody reads ------------------------------------------------------------------------ */
 
-/* Attributes that are read; those that are no mechanics. Others are told. "*": all of them and all elements within. */
+/* Attributes that are read; those that are no mechanics, which are counted. Others are told. "*": all of them and all elements within;
+ * they are read elsewhere, or, with "-", counted. */
 static const struct {
     const char *tag, *kept, *aside;
 } known[] = {
@@ -225,8 +226,8 @@ static const struct {
     {"include", " file ", " "},
     {"compiler",
      " angle eulerseq autolimits inertiafromgeom inertiagrouprange meshdir assetdir boundmass boundinertia "
-     "settotalmass ",
-     " texturedir discardvisual convexhull usethread fusestatic strippath balanceinertia saveinertial "
+     "settotalmass balanceinertia ",
+     " texturedir discardvisual convexhull usethread fusestatic strippath saveinertial "
      "alignfree fitaabb "},
     {"option", " gravity ",
      " timestep integrator solver cone iterations tolerance ls_iterations ls_tolerance noslip_iterations "
@@ -273,25 +274,64 @@ static const struct {
     {"asset", " ", " "},
     {"mesh", " name class file scale ", " smoothnormal maxhullvert content_type "},
     {"material", "*", " "},
-    {"texture", "*", " "},
+    {"texture", "*", "-"},
     {"site", "*", " "},
-    {"camera", "*", " "},
-    {"light", "*", " "},
-    {"size", "*", " "},
-    {"visual", "*", " "},
-    {"statistic", "*", " "},
-    {"sensor", "*", " "},
-    {"custom", "*", " "},
-    {"contact", "*", " "},
+    {"camera", "*", "-"},
+    {"light", "*", "-"},
+    {"size", "*", "-"},
+    {"visual", "*", "-"},
+    {"statistic", "*", "-"},
+    {"sensor", "*", "-"},
+    {"custom", "*", "-"},
+    {"contact", "*", "-"},
     {"flag", "*", " "},
-    {"lengthrange", "*", " "},
+    {"lengthrange", "*", "-"},
 };
 
-static void check_attributes(im_reader *R, const im_element *e, size_t row)
+/* How often something without mechanics was met. */
+typedef struct tally {
+    const char *name;
+    int times;
+} tally;
+enum { TALLIES = 200 };
+
+static void add_to(tally list[TALLIES], const char *name, int times)
+{
+    int k = 0;
+    while (k < TALLIES - 1 && list[k].name != NULL && !is(list[k].name, name)) {
+        ++k;
+    }
+    list[k].name = name;
+    list[k].times += times;
+}
+
+static void tell_all(im_reader *R, const char *what, const tally list[TALLIES])
+{
+    for (int k = 0; k < TALLIES && list[k].name != NULL; ++k) {
+        char name[2 * IM_NAME];
+        snprintf(name, sizeof name, list[k].times > 1 ? "%.100s (%d)" : "%.100s", list[k].name, list[k].times);
+        im_tell(R, 0, what, name);
+    }
+}
+
+/* An element without mechanics: it counts, or what is in it. */
+static void count_element(tally list[TALLIES], const im_element *e)
+{
+    int n = 0;
+    for (const im_element *c = NULL; (c = im_child(e, NULL, c)) != NULL;) {
+        ++n;
+    }
+    add_to(list, e->name, n > 0 ? n : 1);
+}
+
+static void check_attributes(im_reader *R, const im_element *e, size_t row, tally aside[TALLIES])
 {
     for (int k = 0; e->attribute[k] != NULL; k += 2) {
         char name[2 * IM_NAME];
         const char *key = e->attribute[k], *own = im_attribute(e, "name");
+        if (is_in(key, known[row].aside)) {
+            add_to(aside, key, 1);
+        }
         if (is_in(key, known[row].kept) || is_in(key, known[row].aside)) {
             continue;
         }
@@ -305,6 +345,7 @@ static void check_attributes(im_reader *R, const im_element *e, size_t row)
 
 void im_mj_check(const mj_reader *M)
 {
+    tally elements[TALLIES] = {{NULL, 0}}, attributes[TALLIES] = {{NULL, 0}};
     for (const im_element *e = M->root; e != NULL;) {
         size_t row = 0;
         while (row < sizeof known / sizeof known[0] && !is(known[row].tag, e->name)) {
@@ -317,7 +358,9 @@ void im_mj_check(const mj_reader *M)
             snprintf(what, sizeof what, "element <%.60s>", e->name);
             im_tell(M->R, 1, what, name != NULL ? name : e->parent != NULL ? e->parent->name : "");
         } else if (!whole) {
-            check_attributes(M->R, e, row);
+            check_attributes(M->R, e, row, attributes);
+        } else if (known[row].aside[0] == '-' && (e->parent == NULL || !is(e->parent->name, "default"))) {
+            count_element(elements, e);
         }
         if (!whole) {
             e = im_mj_next(e, M->root);
@@ -328,4 +371,6 @@ void im_mj_check(const mj_reader *M)
         }
         e = e != M->root ? e->next : NULL;
     }
+    tell_all(M->R, "elements that are no mechanics here", elements);
+    tell_all(M->R, "attributes for the solver, for contacts and for tools", attributes);
 }

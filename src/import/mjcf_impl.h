@@ -14,6 +14,7 @@ typedef struct mj_reader {
     double groups[2];
     const char *meshdir;
     double least_mass, least_inertia, total_mass;
+    int balanced;      /* principal moments that no body has become their mean */
     double *reference; /* of each joint that moves along one coordinate */
     int nreferences, reference_room;
 } mj_reader;

@@ -20,6 +20,18 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* Is the word in the list, " a b c "? */
+static int is_one_of(const char *word, const char *list)
+{
+    const size_t n = strlen(word);
+    for (const char *p = strstr(list, word); n > 0 && p != NULL; p = strstr(p + 1, word)) {
+        if (p[-1] == ' ' && p[n] == ' ') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The text of a child, without blanks around it; NULL: there is none. */
 static const char *word(im_reader *R, const im_element *at, const char *child)
 {
@@ -179,6 +191,28 @@ static void read_visual(im_reader *R, im_link *l, const im_element *at)
     }
 }
 
+/* Mechanics of links that are not read. */
+static void tell_mechanics(im_reader *R, const im_element *at, const char *link)
+{
+    const im_element *decay = im_child(at, "velocity_decay", NULL), *inertial = im_child(at, "inertial", NULL);
+    const char *by_shapes = im_attribute(inertial, "auto");
+    if (number(R, decay, "linear", 0.0) != 0.0 || number(R, decay, "angular", 0.0) != 0.0) {
+        im_tell(R, 1, "velocity_decay of links", link);
+    }
+    if (flag(R, at, "enable_wind")) {
+        im_tell(R, 1, "wind on links", link);
+    }
+    if (flag(R, at, "kinematic")) {
+        im_tell(R, 1, "links that are moved, not pushed (kinematic)", link);
+    }
+    if (im_child(inertial, "fluid_added_mass", NULL) != NULL) {
+        im_tell(R, 1, "added mass of the water around links", link);
+    }
+    if (by_shapes != NULL && (is(by_shapes, "true") || is(by_shapes, "1"))) {
+        im_tell(R, 1, "mass of links from their shapes for collisions", link);
+    }
+}
+
 static void read_link(const sd_reader *S, const im_element *at)
 {
     im_reader *R = S->R;
@@ -192,10 +226,11 @@ static void read_link(const sd_reader *S, const im_element *at)
             read_visual(R, l, e);
         } else if (is(e->name, "collision")) {
             im_tell(R, 0, "shapes for collisions: nothing collides in the model", l->name);
-        } else if (!is(e->name, "pose") && !is(e->name, "inertial") && !is(e->name, "gravity")) {
+        } else if (!is_one_of(e->name, " pose inertial gravity velocity_decay enable_wind kinematic ")) {
             im_tell(R, 0, "what is meant for other programs", e->name);
         }
     }
+    tell_mechanics(R, at, l->name);
     if (gravity != NULL && (is(gravity, "0") || is(gravity, "false"))) {
         im_tell(R, 1, "links without gravity", l->name);
     }
@@ -242,6 +277,24 @@ static void read_dynamics(im_reader *R, im_joint *j, const im_element *axis)
     j->friction = number(R, dynamics, "friction", 0.0);
     j->stiffness = number(R, dynamics, "spring_stiffness", 0.0);
     j->rest = number(R, dynamics, "spring_reference", 0.0);
+}
+
+/* Elements of a joint, or of its axes, that are not read. */
+static void tell_others(im_reader *R, const im_element *at, const char *read, const char *joint)
+{
+    for (const im_element *e = NULL; (e = im_child(at, NULL, e)) != NULL;) {
+        if (is_one_of(e->name, read)) {
+            continue;
+        }
+        if (is_one_of(e->name, " physics sensor plugin ")) {
+            im_tell(R, 0, "what is meant for other programs", e->name);
+        } else if (is(e->name, "initial_position")) {
+            im_tell(R, number(R, at, e->name, 0.0) != 0.0, "initial_position: --at puts joints where they begin",
+                    joint);
+        } else {
+            im_tell(R, 1, "unknown elements of a joint", e->name);
+        }
+    }
 }
 
 static int link_of(im_reader *R, const im_element *at, const char *tag)
@@ -304,6 +357,11 @@ static void read_joint(const sd_reader *S, const im_element *at)
         return;
     }
     const int parent = link_of(R, at, "parent"), child = link_of(R, at, "child");
+    tell_others(R, at,
+                " parent child axis axis2 pose screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body ",
+                name);
+    tell_others(R, im_child(at, "axis", NULL), " xyz dynamics limit mimic use_parent_model_frame ", name);
+    tell_others(R, im_child(at, "axis2", NULL), " xyz dynamics limit mimic use_parent_model_frame ", name);
     if (child < 0) {
         im_fail(R, at, "joint '%.100s': the world cannot be its child", name);
     }
@@ -438,6 +496,9 @@ static void read_model(im_reader *R, const im_element *model, double version)
 {
     sd_reader S = {.R = R, .model = model, .place = own_pose(R, model), .version = version};
     const int links = R->nlinks, joints = R->njoints;
+    if (im_attribute(model, "placement_frame") != NULL) {
+        im_tell(R, 1, "placement_frame of a model", R->name);
+    }
     for (const im_element *e = NULL; R->st == DAL_OK && (e = im_child(model, NULL, e)) != NULL;) {
         if (is(e->name, "link")) {
             read_link(&S, e);
@@ -477,7 +538,7 @@ void im_sdf(im_reader *R, const im_element *root)
         if (is(e->name, "model")) {
             R->name = R->nlinks == 0 && name != NULL ? name : R->name;
             read_model(R, e, version);
-        } else if (is(e->name, "include") || is(e->name, "joint")) {
+        } else if (is_one_of(e->name, " include joint state population frame ")) {
             im_tell(R, 1, "elements of a world", e->name);
         } else if (!is(e->name, "gravity")) {
             im_tell(R, 0, "what is meant for other programs", e->name);

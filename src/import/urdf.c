@@ -157,6 +157,10 @@ static void read_limits(im_reader *R, im_joint *j, double *effort)
         j->range[0] = im_number(R, limit, "lower", 0.0);
         j->range[1] = im_number(R, limit, "upper", 0.0);
         j->limited = !is(type, "continuous") && (j->kind == IM_HINGE || j->kind == IM_SLIDE);
+        if ((j->kind == IM_PLANAR || j->kind == IM_FREE || j->kind == IM_BALL) &&
+            (j->range[0] != 0.0 || j->range[1] != 0.0)) {
+            im_tell(R, 1, "limits of joints that move along several coordinates", j->name);
+        }
         *effort = im_number(R, limit, "effort", 0.0);
         if (im_number(R, limit, "velocity", 0.0) > 0.0) {
             im_tell(R, 0, "limits of velocity, which are for controllers", j->name);
@@ -165,6 +169,26 @@ static void read_limits(im_reader *R, im_joint *j, double *effort)
     if (dynamics != NULL) {
         j->damping = im_number(R, dynamics, "damping", 0.0);
         j->friction = im_number(R, dynamics, "friction", 0.0);
+    }
+}
+
+/* Elements that are not read. */
+static void tell_others(im_reader *R, const im_joint *j)
+{
+    static const char *const read[] = {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"};
+    for (const im_element *e = NULL; (e = im_child(j->at, NULL, e)) != NULL;) {
+        size_t k = 0;
+        while (k < sizeof read / sizeof read[0] && !is(read[k], e->name)) {
+            ++k;
+        }
+        if (k < sizeof read / sizeof read[0]) {
+            continue;
+        }
+        if (is(e->name, "safety_controller") || is(e->name, "calibration")) {
+            im_tell(R, 0, "what is meant for other programs", e->name);
+        } else {
+            im_tell(R, 1, "unknown elements of a joint", e->name);
+        }
     }
 }
 
@@ -197,6 +221,7 @@ static void read_joint(im_reader *R, const im_element *at, double *effort)
     im_compose(&j->a, &X, &j->b);
     j->q[j->kind == IM_FREE ? 3 : 0] = j->kind == IM_FREE || j->kind == IM_BALL;
     read_limits(R, j, effort);
+    tell_others(R, j);
 }
 
 static void read_mimic(im_reader *R, int k)

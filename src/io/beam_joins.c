@@ -89,7 +89,7 @@ static dal_status read_first(io_loader *L, const io_node *at, const char *name, 
     b->found = 0;
     walk.index = NULL;
     walk.elements = 0;
-    DAL_TRY(dal_io_each(&walk, dal_io_model_of(L, at), "beams", read_sought));
+    DAL_TRY(dal_io_everywhere(&walk, dal_io_model_of(L, at), "beams", read_sought));
     b->sought = before;
     b->found = 0;
     --b->deep;
@@ -115,33 +115,29 @@ dal_status dal_io_beams(io_loader *L, const io_node *root)
 {
     struct io_beams order = {.deep = 0};
     L->beams = &order;
-    const dal_status st = dal_io_each(L, root, "beams", dal_io_beam);
+    const dal_status st = dal_io_everywhere(L, root, "beams", dal_io_beam);
     L->beams = NULL;
     return st;
 }
 
 /* ---- joins, slides ---------------------------------------------------------------------------- */
 
+static dal_status read_slide(io_loader *L, void *slide, const io_node *at, void *beam)
+{
+    dal_beam_slide *to = slide;
+    io_node body;
+    io_slide d = {.feed = 0};
+    DAL_TRY(dal_io_read(L, &d, NULL, at, dal_io_form("slide")));
+    DAL_TRY(dal_io_need(&body, L, at, "body"));
+    *to = (dal_beam_slide){0, {d.point[0], d.point[1], d.point[2]}, d.guide, d.feed};
+    return body_of(L, &to->body, &body, ((const dal_exact_beam *)beam)->name);
+}
+
 dal_status dal_io_beam_slides(io_loader *L, dal_exact_beam *beam, const io_node *at)
 {
-    io_node child, body;
-    dal_beam_slide *list;
-    if (!dal_io_member(&child, at, "slides")) {
-        return DAL_OK;
-    }
-    DAL_TRY(dal_io_list(L, &child, 0, 1000));
-    const size_t n = dal_io_length(&child);
-    DAL_TAKE(L->scratch, list, n);
-    for (size_t k = 0; k < n; ++k) {
-        const io_node one = dal_io_element(&child, k);
-        io_slide d = {.feed = 0};
-        DAL_TRY(dal_io_read(L, &d, NULL, &one, dal_io_form("slide")));
-        DAL_TRY(dal_io_need(&body, L, &one, "body"));
-        list[k] = (dal_beam_slide){0, {d.point[0], d.point[1], d.point[2]}, d.guide, d.feed};
-        DAL_TRY(body_of(L, &list[k].body, &body, beam->name));
-    }
+    void *list;
+    DAL_TRY(dal_io_collect(L, &list, &beam->nslides, at, "slides", sizeof *beam->slide, read_slide, beam));
     beam->slide = list;
-    beam->nslides = (int)n;
     return DAL_OK;
 }
 
@@ -158,6 +154,7 @@ dal_status dal_io_beam_joins(io_loader *L, dal_exact_beam *beam, const io_node *
         if (!dal_json_is(child.json, DAL_JSON_TEXT)) {
             DAL_TRY(dal_io_read(L, &join, NULL, &child, dal_io_form("join")));
             DAL_TRY(dal_io_need(&body, L, &child, "body"));
+            DAL_TRY(dal_io_turn_field(L, join.axis, &child));
         }
         beam->joined[k] = (dal_beam_join)(DAL_BEAM_RIGID + join.kind);
         memcpy(beam->axis[k], join.axis, sizeof join.axis);

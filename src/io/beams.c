@@ -1,5 +1,4 @@
-/* The list `beams`: geometrically exact beams, with their curves, sections, joins and loads. Places that joints, forces and outputs
- * name, as "blade@0.7", become nodes. */
+/* The list `beams`: geometrically exact beams, with their curves, sections, joins and loads. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +6,6 @@
 #include "base/memory.h"
 #include "io/beams.h"
 #include "lie/mat3.h"
-#include "mbs/parameters.h"
 
 /* ---- sections --------------------------------------------------------------------------------- */
 
@@ -299,7 +297,7 @@ static dal_status read_helix(io_loader *L, const io_node *at, const io_slender *
     return DAL_OK;
 }
 
-static dal_status read_points(io_loader *L, const io_node *at, dal_curve *c)
+static dal_status read_points(io_loader *L, const io_node *at, dal_curve *c, double **points)
 {
     double *x;
     DAL_TRY(dal_io_list(L, at, 2, 100000));
@@ -313,12 +311,12 @@ static dal_status read_points(io_loader *L, const io_node *at, dal_curve *c)
             x[3 * k + i] = y[i].x;
         }
     }
-    c->point = x;
+    c->point = *points = x;
     c->npoints = (int)n;
     return DAL_OK;
 }
 
-static dal_status read_curve(io_loader *L, const io_node *at, const io_slender *d, dal_curve *c)
+static dal_status read_curve(io_loader *L, const io_node *at, const io_slender *d, dal_curve *c, double **points)
 {
     static const char *const words[] = {"to", "points", "arc", "helix"};
     io_node child = *at, one;
@@ -339,7 +337,7 @@ static dal_status read_curve(io_loader *L, const io_node *at, const io_slender *
     memcpy(c->axis_2, d->axis_2, sizeof c->axis_2);
     c->twist = d->twist;
     if (which == 1) {
-        return read_points(L, &child, c);
+        return read_points(L, &child, c, points);
     }
     if (which > 1) {
         return which == 2 ? read_arc(L, &child, d, c) : read_helix(L, &child, d, c);
@@ -362,8 +360,10 @@ static double rough_length(const dal_curve *c)
 
 /* ---- loads ------------------------------------------------------------------------------------ */
 
-static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
+static dal_status read_load(io_loader *L, void *load, const io_node *at, void *user)
 {
+    dal_beam_load *to = load;
+    (void)user;
     io_line_load d = {0, 0};
     io_node child;
     double *x;
@@ -377,6 +377,7 @@ static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
         const io_node one = many ? dal_io_element(&child, (size_t)k) : child;
         io_real y[3];
         DAL_TRY(dal_io_vector(L, y, &one));
+        DAL_TRY(d.follower ? DAL_OK : dal_io_turned(L, y, &one));
         for (int i = 0; i < 3; ++i) {
             x[3 * k + i] = y[i].x;
         }
@@ -387,84 +388,43 @@ static dal_status read_load(io_loader *L, const io_node *at, dal_beam_load *to)
 
 static dal_status read_loads(io_loader *L, const io_node *at, dal_exact_beam *beam)
 {
-    io_node child;
-    dal_beam_load *list;
-    if (!dal_io_member(&child, at, "loads")) {
-        return DAL_OK;
-    }
-    DAL_TRY(dal_io_list(L, &child, 0, 1000));
-    const size_t n = dal_io_length(&child);
-    DAL_TAKE(L->scratch, list, n);
-    for (size_t k = 0; k < n; ++k) {
-        const io_node one = dal_io_element(&child, k);
-        DAL_TRY(read_load(L, &one, &list[k]));
-    }
+    void *list;
+    DAL_TRY(dal_io_collect(L, &list, &beam->nloads, at, "loads", sizeof *beam->load, read_load, NULL));
     beam->load = list;
-    beam->nloads = (int)n;
     return DAL_OK;
 }
 
-/* ---- places ----------------------------------------------------------------------------------- */
+/* ---- in a part -------------------------------------------------------------------------------- */
 
-/* Places of one beam that the file names. */
-typedef struct places {
-    const char *name;
-    double *s;
-    int n, capacity;
-} places;
-
-static dal_status keep_place(io_loader *L, places *p, double s)
+/* A curve of a part, in the world. */
+static dal_status place_curve(const io_loader *L, const io_node *at, dal_curve *c, double *point)
 {
-    if (p->n == p->capacity) {
-        const double *before = p->s;
-        p->capacity = 2 * p->capacity + 8;
-        DAL_TAKE(L->scratch, p->s, p->capacity);
-        for (int k = 0; k < p->n; ++k) {
-            p->s[k] = before[k];
-        }
-    }
-    p->s[p->n++] = s;
-    return DAL_OK;
-}
-
-/* "blade@0.7", "blade@0.7.position", "blade@0:1:5.position": but what is an output of the beam itself may be anywhere */
-static dal_status note_place(io_loader *L, places *p, const char *text)
-{
-    static const char *const anywhere[] = {".section_force", ".section_moment", ".strain", ".curvature"};
-    const size_t n = strlen(p->name);
-    double from, to;
-    int count;
-    if (strncmp(text, p->name, n) != 0 || text[n] != '@') {
+    static const io_node nowhere = {.json = NULL};
+    io_real x[7] = {{0.0, 0}}, pose[7];
+    int given = 0;
+    DAL_TRY(dal_io_reference(L, pose, &given, &nowhere));
+    if (!given) {
         return DAL_OK;
     }
-    for (size_t k = 0; k < sizeof anywhere / sizeof *anywhere; ++k) {
-        if (strstr(text + n, anywhere[k]) != NULL) {
-            return DAL_OK;
-        }
+    if (c->npoints > 0 && !(norm3(c->axis_2) > 0.0)) { // else section axes would go by the z axis of the world
+        return dal_io_fail(L, at, "in a part that has a place a beam along points needs its 'axis_2'");
     }
-    if (sscanf(text + n, "@%lf:%lf:%d", &from, &to, &count) != 3) {
-        const char *end;
-        return keep_place(L, p, mb_read_place(text + n + 1, &end));
+    for (int k = 0; k < c->npoints; ++k) {
+        dal_io_fetch(L, x, point + (ptrdiff_t)(3 * k), 3);
+        x[3] = (io_real){1.0, 0};
+        x[4] = x[5] = x[6] = (io_real){0.0, 0};
+        DAL_TRY(dal_io_placed(L, x, &nowhere));
+        dal_io_store(L, point + (ptrdiff_t)(3 * k), x, 3);
     }
-    for (int k = 0; k < count && count <= 10000; ++k) {
-        DAL_TRY(keep_place(L, p, from + (to - from) * k / (count > 1 ? count - 1 : 1)));
+    DAL_TRY(dal_io_turn_field(L, c->axis_2, at));
+    if (c->npoints > 0) {
+        return DAL_OK;
     }
-    return DAL_OK;
-}
-
-static dal_status find_places(io_loader *L, places *p, const dal_json *json) // NOLINT(misc-no-recursion)
-{
-    if (dal_json_is(json, DAL_JSON_TEXT)) {
-        return note_place(L, p, dal_json_text(json));
-    }
-    const int object = dal_json_is(json, DAL_JSON_OBJECT);
-    const size_t n = object ? dal_json_members(json) : dal_json_length(json);
-    for (size_t k = 0; k < n; ++k) {
-        const dal_json *one = dal_json_item(json, k);
-        if (!(object && strcmp(one->key, "beam") == 0)) {
-            DAL_TRY(find_places(L, p, one));
-        }
-    }
+    dal_io_fetch(L, x, c->position, 3);
+    dal_io_fetch(L, x + 3, c->rotation, 4);
+    DAL_TRY(dal_io_placed(L, x, &nowhere));
+    dal_io_store(L, c->position, x, 3);
+    dal_io_store(L, c->rotation, x + 3, 4);
     return DAL_OK;
 }
 
@@ -513,6 +473,7 @@ dal_status dal_io_beam(io_loader *L, const io_node *at)
     looks look = {.round = 1};
     dal_curve curve = {.length = 0.0};
     dal_exact_beam beam = {.curve = &curve};
+    double *points = NULL, *places;
     DAL_TRY(dal_io_must_be_fixed(L, at, "the mesh of a beam is made when the model is compiled"));
     if (L->record != NULL) {
         return DAL_OK;
@@ -525,23 +486,20 @@ dal_status dal_io_beam(io_loader *L, const io_node *at)
     if (d.order < 1 || d.elements < 1) {
         return dal_io_fail(L, at, "order and elements are 1 at least");
     }
-    DAL_TRY(read_curve(L, at, &d, &curve));
+    DAL_TRY(read_curve(L, at, &d, &curve, &points));
+    DAL_TRY(place_curve(L, at, &curve, points));
+    DAL_TRY(dal_io_turn_field(L, d.velocity, at));
+    DAL_TRY(dal_io_turn_field(L, d.angular_velocity, at));
     DAL_TRY(read_sections(L, at, &beam, &look, rough_length(&curve) / 200.0));
     DAL_TRY(dal_io_beam_joins(L, &beam, at));
     DAL_TRY(read_loads(L, at, &beam));
     DAL_TRY(dal_io_beam_slides(L, &beam, at));
-    places p = {.name = d.name};
-    const io_node *root = at;
-    while (root->up != NULL) {
-        root = root->up;
-    }
-    DAL_TRY(find_places(L, &p, root->json));
+    DAL_TRY(dal_io_beam_places(L, &places, &beam.nplaces, at, d.name));
     beam.elements = d.elements;
     beam.order = d.order;
     beam.fourth_order = d.fourth_order;
     beam.consistent = d.consistent;
-    beam.places = p.s;
-    beam.nplaces = p.n;
+    beam.places = places;
     memcpy(beam.velocity, d.velocity, sizeof beam.velocity);
     memcpy(beam.angular_velocity, d.angular_velocity, sizeof beam.angular_velocity);
     beam.given = dal_io_given(at);

@@ -142,11 +142,12 @@ struct io_loader {
     io_reader visit;  /* parts: what is done in each of them, */
     const char *list; /* and of a list of elements which one, and how it is read */
     io_reader read;
-    io_wanted *wanted;              /* an output that is an input of a law (laws.c) */
-    io_sought *sought;              /* a joint in whose frame something is (places.c) */
-    struct io_beams *beams;         /* that wait for others (beam_joins.c) */
-    struct dal_system_input *input; /* of the model */
-    io_recorder *record;            /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
+    struct io_collection *collection; /* a list whose elements are collected (load.c) */
+    io_wanted *wanted;                /* an output that is an input of a law (laws.c) */
+    io_sought *sought;                /* a joint in whose frame something is (places.c) */
+    struct io_beams *beams;           /* that wait for others (beam_joins.c) */
+    struct dal_system_input *input;   /* of the model */
+    io_recorder *record; /* NULL: the model is built. Otherwise it is read again, for a binding (setup.c) */
 };
 
 /* A value of the file and the way to it. */

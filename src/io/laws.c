@@ -101,11 +101,13 @@ typedef enum input_of { OF_BODY, OF_JOINT, OF_STATE, OF_REACTION } input_of;
 static const struct {
     const char *name;
     input_of of;
-    int axes, rate, spin;
+    int axes, rate, spin; /* spin: of a rotation, be it an angular velocity or a torque */
 } quantities[] = {
-    {"coordinate", OF_JOINT, 0, 0, 0}, {"coordinate_velocity", OF_JOINT, 0, 1, 0}, {"position", OF_BODY, 1, 0, 0},
-    {"velocity", OF_BODY, 1, 1, 0},    {"angular_velocity", OF_BODY, 1, 1, 1},     {"state", OF_STATE, 0, 0, 0},
-    {"force", OF_REACTION, 1, 0, 0},   {"force_value", OF_REACTION, 0, 0, 0},
+    {"coordinate", OF_JOINT, 0, 0, 0},      {"coordinate_velocity", OF_JOINT, 0, 1, 0},
+    {"position", OF_BODY, 1, 0, 0},         {"velocity", OF_BODY, 1, 1, 0},
+    {"angular_velocity", OF_BODY, 1, 1, 1}, {"state", OF_STATE, 0, 0, 0},
+    {"force", OF_REACTION, 1, 0, 0},        {"torque", OF_REACTION, 1, 0, 1},
+    {"force_value", OF_REACTION, 0, 0, 0},
 };
 static const char *const elements[] = {"body", "joint", "state", "joint"};
 
@@ -132,19 +134,38 @@ static int quantity_of(const char *text)
     return -1;
 }
 
+/* Why a quantity that is an output is no input, and what to take instead; NULL: there is more to say. */
+static const char *instead_of(const char *text)
+{
+    if (strstr(text, "acceleration") != NULL) {
+        return "accelerations follow from the forces, so a force cannot follow from them; take the reactions of the "
+               "same instant (joint.force.x, joint.torque.z), a force of type armature, or a state with "
+               "x' = (v - x)/T, whose rate is the acceleration behind a filter; or sample it by an event with 'every'";
+    }
+    if (strstr(text, "energy") != NULL || strstr(text, "work") != NULL) {
+        return "it is a sum over the whole model; write it from positions and velocities (\"m*g*z + m/2*vz^2\"), let a "
+               "state add up a power, or sample it by an event with 'every'";
+    }
+    return NULL;
+}
+
 static dal_status no_quantity(const io_loader *L, const io_node *at, const char *text)
 {
-    const char *words[LEN(quantities)];
+    const char *words[LEN(quantities)], *instead = instead_of(text);
+    if (instead != NULL) {
+        return dal_io_fail(L, at, "an input cannot be '%.100s': %s", text, instead);
+    }
     for (int k = 0; k < LEN(quantities); ++k) {
         words[k] = quantities[k].name;
     }
     char hint[DAL_HINT_SIZE];
-    return dal_io_fail(L, at,
-                       "an input cannot be '%.100s'%s; it is joint.coordinate, joint.coordinate_velocity, "
-                       "name.state, joint.force_value, a component like body.position.x, body.velocity.y, "
-                       "body.angular_velocity.z, joint.force.x, or an output of the model that has a name and is one "
-                       "of these; anything else can be sampled by an event with 'every'",
-                       text, dal_hint(hint, dal_nearest(text, words, LEN(quantities))));
+    return dal_io_fail(
+        L, at,
+        "an input cannot be '%.100s'%s; it is joint.coordinate, joint.coordinate_velocity, "
+        "name.state, joint.force_value, a component like body.position.x, body.velocity.y, "
+        "body.angular_velocity.z, joint.force.x, joint.torque.z, or an output of the model that has a name and is one "
+        "of these; anything else can be sampled by an event with 'every'",
+        text, dal_hint(hint, dal_nearest(text, words, LEN(quantities))));
 }
 
 /* ---- outputs as inputs ------------------------------------------------------------------------ */
@@ -199,11 +220,15 @@ static dal_status take_output(io_loader *L, const io_node *output, const io_want
     const char *owner = of == OF_BODY ? "body" : "joint", *other = of == OF_BODY ? "joint" : "body";
     if (of == OF_STATE || !dal_io_member(&child, output, owner) || dal_io_member(&child, output, other) ||
         strcmp(frame, "world") != 0) {
-        return dal_io_fail(L, w->at,
-                           "the output '%.100s' cannot be an input: that is the position, velocity or angular velocity "
-                           "of a body in axes of the world, the coordinate, coordinate_velocity, force or force_value "
-                           "of a joint; anything else can be sampled by an event with 'every'",
-                           w->name);
+        const char *instead = instead_of(text);
+        return instead != NULL
+                   ? dal_io_fail(L, w->at, "the output '%.100s' cannot be an input: %s", w->name, instead)
+                   : dal_io_fail(
+                         L, w->at,
+                         "the output '%.100s' cannot be an input: that is the position, velocity or angular velocity "
+                         "of a body in axes of the world, the coordinate, coordinate_velocity, force, torque or "
+                         "force_value of a joint; anything else can be sampled by an event with 'every'",
+                         w->name);
     }
     if (quantities[k].axes != (axis >= 0)) {
         return dal_io_fail(L, w->at, quantities[k].axes ? "write \"%s.x\", y or z" : "write \"%s\"", w->name);
@@ -211,6 +236,7 @@ static dal_status take_output(io_loader *L, const io_node *output, const io_want
     w->in->rate = quantities[k].rate;
     w->in->spin = quantities[k].spin;
     w->in->axis = axis;
+    w->in->coordinate = quantities[k].spin ? DAL_COORDINATE_ROTATION : DAL_COORDINATE_DEFAULT;
     if (of != OF_BODY) {
         return take_joint(L, output, w, of == OF_REACTION);
     }
@@ -277,6 +303,7 @@ static dal_status take_reaction(const io_loader *L, const io_node *at, dal_input
 {
     in->reaction = element;
     in->axis = axis;
+    in->coordinate = in->spin ? DAL_COORDINATE_ROTATION : DAL_COORDINATE_DEFAULT;
     return dal_model_find_joint(L->model, element) >= 0 || dal_model_find_force(L->model, element) < 0
                ? DAL_OK
                : dal_io_fail(L, at,

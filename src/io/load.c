@@ -144,6 +144,46 @@ dal_status dal_io_each(io_loader *L, const io_node *root, const char *key, io_re
     return dal_io_member(&list, root, key) ? read_items(L, &list, read) : DAL_OK;
 }
 
+/* A list inside of an element: they are counted, then read one after the other. */
+struct io_collection {
+    char *item;
+    size_t size;
+    int n;
+    io_item_reader read;
+    void *user;
+};
+
+static dal_status count_item(io_loader *L, const io_node *at)
+{
+    (void)at;
+    ++L->collection->n;
+    return DAL_OK;
+}
+
+static dal_status collect_item(io_loader *L, const io_node *at)
+{
+    struct io_collection *c = L->collection;
+    return c->read(L, c->item + c->size * (size_t)c->n++, at, c->user);
+}
+
+dal_status dal_io_collect(io_loader *L, void **list, int *n, const io_node *at, const char *key, size_t size,
+                          io_item_reader read, void *user)
+{
+    struct io_collection c = {.size = size, .read = read, .user = user}, *const before = L->collection;
+    const long elements = L->elements;
+    L->collection = &c;
+    dal_status st = dal_io_each(L, at, key, count_item);
+    L->elements = elements;
+    *n = c.n;
+    c.n = 0;
+    c.item = st == DAL_OK ? dal_pool_take(L->scratch, (size_t)*n, size) : NULL;
+    st = st == DAL_OK && c.item == NULL ? dal_io_no_memory(L->ctx) : st;
+    *list = c.item;
+    st = st == DAL_OK ? dal_io_each(L, at, key, collect_item) : st;
+    L->collection = before;
+    return st;
+}
+
 /* ---- the document ----------------------------------------------------------------------------- */
 
 static dal_status read_text(const io_loader *L, const io_node *root, const char *key, const char *otherwise,

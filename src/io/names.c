@@ -14,7 +14,8 @@
 static dal_status check_name(const io_loader *L, const io_node *at, const char *name)
 {
     if (strcmp(name, "t_end") == 0) {
-        return dal_io_fail(L, at, "'t_end' is the end of the simulation; choose another name");
+        return dal_io_fail(L, at,
+                           "'t_end' is the end of the simulation, t_end=2 to every command; choose another name");
     }
     return dal_expression_name(name)
                ? DAL_OK

@@ -287,21 +287,8 @@ static dal_status model_of(const io_loader *L, const io_node *at, io_node *root,
     return DAL_OK;
 }
 
-/* What a part cannot have, and what it says is not heeded: gravity, simulation, sweep, assembly and view are those of the model. */
-static dal_status check_model(const io_loader *L, const io_node *root)
-{
-    static const char *const refused[] = {"beams", "contacts"};
-    io_node child;
-    DAL_TRY(dal_io_object(L, root, dal_io_form("model")));
-    for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k) {
-        if (dal_io_member(&child, root, refused[k])) {
-            return dal_io_fail(L, &child, "a part cannot have %s; move them to the model that uses it", refused[k]);
-        }
-    }
-    return DAL_OK;
-}
-
-/* Enter a part, and let what is under way visit it. */
+/* Enter a part, and let what is under way visit it. What it says of gravity, simulation, sweep, assembly and view is not heeded: these are
+ * those of the model. */
 static dal_status read_part(io_loader *L, const io_node *at)
 {
     char name[IO_TEXT], prefix[IO_TEXT], source[PATH_MAX];
@@ -321,7 +308,7 @@ static dal_status read_part(io_loader *L, const io_node *at)
     L->scope = &scope;
     L->index = NULL;
     L->source = source;
-    dal_status st = check_model(L, &root);
+    dal_status st = dal_io_object(L, &root, dal_io_form("model"));
     st = st == DAL_OK ? L->visit(L, &root) : st;
     L->scope = outer.scope;
     L->index = outer.index;

@@ -7,6 +7,13 @@
 /* Where names of expressions are looked up (variables.c). */
 dal_lookup dal_io_lookup(const io_loader *L);
 
+/* ---- lists in elements (load.c) ------------------------------------------------------------ */
+
+/* A list inside of an element, with repetitions, into an array of the scratch pool: `read` fills one item, zero before. *n: how many. */
+typedef dal_status (*io_item_reader)(io_loader *L, void *item, const io_node *at, void *user);
+dal_status dal_io_collect(io_loader *L, void **list, int *n, const io_node *at, const char *key, size_t size,
+                          io_item_reader read, void *user) DAL_NODISCARD;
+
 /* ---- parts (parts.c) -------------------------------------------------------------------------- */
 
 /* Read the files that parts use, into *L->files; the text of the document becomes one that has them all in it. */

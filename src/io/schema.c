@@ -368,7 +368,8 @@ static void put_definitions(writer *w)
         put_alternative(w, form);
         if (next->type.section == NULL || strcmp(next->type.section, name) != 0) {
             if (strcmp(name, "trail") == 0 || strcmp(name, "slender") == 0 || strcmp(name, "contact_group") == 0 ||
-                strcmp(name, "part") == 0) {
+                strcmp(name, "part") == 0 || strcmp(name, "event") == 0 || strcmp(name, "contact_pair") == 0 ||
+                strcmp(name, "slide") == 0 || strcmp(name, "line_load") == 0) {
                 put_repetition(w);
             }
             end_definition(w);

@@ -159,26 +159,31 @@ static dal_status read_shape(io_loader *L, const io_node *at, dal_shape *s)
     return st == DAL_OK ? st : dal_io_fail_at(L, at, st);
 }
 
+static dal_status read_one(io_loader *L, void *item, const io_node *at, void *shapes)
+{
+    dal_shape *shape = item;
+    io_shapes *all = shapes; // those that may have meshes
+    all->item = all->n == 0 ? shape : all->item;
+    ++all->n;
+    return read_shape(L, at, shape);
+}
+
 dal_status dal_io_shapes(io_loader *L, io_shapes *shapes, const io_node *at, const char *key)
 {
-    io_node list;
+    io_node child;
+    void *list;
+    int n;
     shapes->item = NULL;
     shapes->n = 0;
-    if (!dal_io_member(&list, at, key)) {
+    if (!dal_io_member(&child, at, key)) {
         return DAL_OK;
     }
-    const int many = dal_json_is(list.json, DAL_JSON_LIST);
-    if (many) {
-        DAL_TRY(dal_io_list(L, &list, 0, 1000));
+    if (dal_json_is(child.json, DAL_JSON_LIST)) {
+        return dal_io_collect(L, &list, &n, at, key, sizeof *shapes->item, read_one, shapes);
     }
-    const int n = many ? (int)dal_io_length(&list) : 1;
-    DAL_TAKE(L->scratch, shapes->item, n);
-    shapes->n = n;
-    for (int i = 0; i < n; ++i) {
-        const io_node one = many ? dal_io_element(&list, (size_t)i) : list;
-        DAL_TRY(read_shape(L, &one, &shapes->item[i]));
-    }
-    return DAL_OK;
+    DAL_TAKE(L->scratch, shapes->item, 1);
+    shapes->n = 1;
+    return read_shape(L, &child, shapes->item);
 }
 
 void dal_io_shapes_release(io_shapes *shapes, dal_ctx *ctx)

@@ -43,45 +43,75 @@ static int is_node(const beam_table *t, int order, double a, double b, int n, do
     return 0;
 }
 
-/* Elements between places that must be ends of elements: as many as their share of the length, one at least. Places that are nodes
- * of the even mesh change nothing. */
-static dal_status make_mesh(maker *k, const beam_table *t)
+/* Parts of the beam between places that must be ends of elements, and how many elements they have: as many as their share of the
+ * length, one at least. */
+typedef struct parts {
+    double *end;
+    int *count, n, total;
+} parts;
+
+/* Places that are nodes of the even mesh anyhow are no ends, unless all are. */
+static dal_status divide(maker *k, parts *p, const beam_table *t, int all)
 {
     const int wanted = k->nelements;
     int n = 0;
-    double *cut;
-    DAL_TAKE(&k->scratch, cut, k->d->nplaces + 2);
+    DAL_TAKE(&k->scratch, p->end, k->d->nplaces + 2);
+    DAL_TAKE(&k->scratch, p->count, k->d->nplaces + 2);
     for (int i = 0; i < k->d->nplaces; ++i) {
         const double s = k->d->places[i];
         if (!(s >= 0.0 && s <= 1.0)) {
             return dal_fail(k->m->ctx, DAL_EINVAL,
                             "beam '%s': place %g is not between 0 and 1, the parts of its length", k->d->name, s);
         }
-        if (s > same_place && s < 1.0 - same_place && !is_node(t, k->order, 0.0, 1.0, wanted, s)) {
-            cut[n++] = s;
+        if (s > same_place && s < 1.0 - same_place && (all || !is_node(t, k->order, 0.0, 1.0, wanted, s))) {
+            p->end[n++] = s;
         }
     }
-    qsort(cut, (size_t)n, sizeof *cut, ascending);
-    // parts between the cuts
-    int *count, parts = 0, total = 0;
-    DAL_TAKE(&k->scratch, count, n + 1);
+    qsort(p->end, (size_t)n, sizeof *p->end, ascending);
+    p->n = p->total = 0;
     double from = 0.0;
     for (int i = 0; i <= n; ++i) {
-        const double to = i < n ? cut[i] : 1.0;
+        const double to = i < n ? p->end[i] : 1.0;
         if (to - from < same_place) {
             continue;
         }
-        count[parts] = (int)fmax(1.0, rint(wanted * (to - from)));
-        total += count[parts];
-        cut[parts++] = to;
+        p->count[p->n] = (int)fmax(1.0, rint(wanted * (to - from)));
+        p->total += p->count[p->n];
+        p->end[p->n++] = to;
         from = to;
     }
+    return DAL_OK;
+}
+
+/* Is every place a node? Ends that others ask for move the nodes of the even mesh. */
+static int has_places(const maker *k, const parts *p, const beam_table *t)
+{
+    int good = 1;
+    for (int i = 0; i < k->d->nplaces; ++i) {
+        const double s = k->d->places[i];
+        double from = 0.0;
+        int found = s > 1.0 - same_place;
+        for (int j = 0; j < p->n; from = p->end[j++]) {
+            found |= is_node(t, k->order, from, p->end[j], p->count[j], s);
+        }
+        good &= found;
+    }
+    return good;
+}
+
+static dal_status make_mesh(maker *k, const beam_table *t)
+{
+    parts p = {0};
+    DAL_TRY(divide(k, &p, t, 0));
+    DAL_TRY(has_places(k, &p, t) ? DAL_OK : divide(k, &p, t, 1));
+    const double *cut = p.end;
+    const int *count = p.count, total = p.total;
+    double from = 0.0;
     k->nelements = total;
     k->nnodes = total * k->order + 1;
     DAL_TAKE(&k->scratch, k->s, k->nnodes);
     DAL_TAKE(&k->scratch, k->pose, 7 * k->nnodes);
-    from = 0.0;
-    for (int i = 0, at = 0; i < parts; ++i) {
+    for (int i = 0, at = 0; i < p.n; ++i) {
         for (int j = 0; j < count[i] * k->order; ++j, ++at) {
             const double xi = k->order > 1 ? 0.5 * (1.0 + t->node[j % k->order]) : 0.0;
             const int element = j / k->order;

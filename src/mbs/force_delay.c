@@ -123,6 +123,24 @@ static void keep(const mb_force *f, mb_instance *m, const dal_point *at, dal_mom
     to[1] = y;
 }
 
+static void add_reaction(mb_recall *x, const mb_input *in, mb_instance *m, const dal_point *at, double by)
+{
+    static const double none[6] = {0.0};
+    double g6[2][6];
+    for (int n = 0; n < in->nblocks; ++n) {
+        double w[MB_ROWS];
+        const mb_constraint *c = mb_reaction_block(w, in, n, m);
+        for (int r = 0; r < c->nrows; ++r) {
+            mb_recall_reaction(x, c->row0 + r, by * w[r]);
+        }
+    }
+    mb_reaction_gradient(g6, in, m, at);
+    for (int j = 0; j < 2; ++j) {
+        dal_scale(g6[j], by, 6);
+        mb_recall_body(x, in->marker[j].body, g6[j], none, none);
+    }
+}
+
 /* What its value now follows from. */
 static void add_value(mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at, // NOLINT(misc-no-recursion)
                       double by)
@@ -136,7 +154,7 @@ static void add_value(mb_recall *x, const mb_force *f, mb_instance *m, const dal
         const mb_force *read = in->state >= 0 ? &m->force[in->state] : NULL;
         const double w = by * Fk[k];
         if (in->reaction >= 0) {
-            mb_recall_reaction(x, in->row_at, -w);
+            add_reaction(x, in, m, at, w);
         } else if (read && !read->type->keep) {
             mb_recall_velocity(x, read->v, w);
         } else if (read && !has_history(read, m)) {
@@ -147,7 +165,7 @@ static void add_value(mb_recall *x, const mb_force *f, mb_instance *m, const dal
                 mb_recall_from(x, slot[i], w * weight[i]);
             }
         } else {
-            mb_input_gradient(g6, z6, in, m);
+            mb_input_gradient(g6, z6, in, m, at);
             for (int j = 0; j < 2; ++j) {
                 dal_scale(g6[j], w, 6);
                 dal_scale(z6[j], w, 6);

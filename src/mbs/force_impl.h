@@ -47,7 +47,11 @@ int mb_law_angle(mb_turning *a, const mb_force *f, int k);
 void mb_law_recalled(struct mb_recall *x, const mb_force *f, mb_instance *m, const dal_point *at,
                      void (*exert)(double *r, const mb_force *f, mb_instance *m, const dal_point *at, double F));
 /* Gradient of an input on the frames of its bodies and its rate of change. */
-void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m);
+void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m, const dal_point *at);
+/* reaction.c: an input that is a reaction; weights of the multipliers of one of its blocks; gradient on the frames of its bodies. */
+double mb_reaction(const mb_input *in, mb_instance *m, const dal_point *at);
+const mb_constraint *mb_reaction_block(double w[MB_ROWS], const mb_input *in, int block, const mb_instance *m);
+void mb_reaction_gradient(double g6[2][6], const mb_input *in, const mb_instance *m, const dal_point *at);
 /* A pid: which blocks it has, its row, the start of its integral. */
 void mb_connect_pid(mb_plan *plan, void *force);
 dal_status mb_pid_build(dal_model *m, int force) DAL_NODISCARD;

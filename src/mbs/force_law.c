@@ -31,7 +31,7 @@ static void law_inputs(double x[DAL_INPUTS_MAX + DAL_PARAMETERS_MAX], const mb_f
         mb_along a;
         mb_turning input;
         if (f->input[k].reaction >= 0) {
-            x[k] = at->la ? -at->la[f->input[k].row_at] : 0.0;
+            x[k] = mb_reaction(&f->input[k], m, at);
             continue;
         }
         if (f->input[k].state >= 0) {
@@ -138,10 +138,14 @@ static void law_recalled(mb_recall *x, const mb_force *f, mb_instance *m, const 
     mb_law_recalled(x, f, m, at, law_exert);
 }
 
-void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m)
+void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, const mb_instance *m, const dal_point *at)
 {
     mb_along a;
     double z[12];
+    if (in->reaction >= 0) {
+        mb_reaction_gradient(g6, in, m, at);
+        return;
+    }
     mb_along_at(&a, m, in->marker, &in->row, 0.0); // its value does not matter here
     mb_row_contract(z, &in->row, &a.P);
     for (int j = 0; j < 2; ++j) {
@@ -150,16 +154,22 @@ void mb_input_gradient(double g6[2][6], double z6[2][6], const mb_input *in, con
     }
 }
 
-/* A reaction as input: d r/d lambda = F_k g, as x = -lambda, (MB.15). */
+/* A reaction as input: d r/d lambda = -F_k g dx_k/d lambda, (MB.15), (MB.23). */
 static void reaction_columns(const mb_force *f, const mb_input *in, const mb_instance *m, dal_sink *sink,
                              double own[2][6], double Fk)
 {
-    for (int i = 0; i < 2 && (sink->wants & DAL_WANT_G); ++i) {
-        double G[6 * MB_ROWS] = {0.0};
-        if (f->marker[i].body > 0) {
-            scale3(G + 6 * in->component, Fk, own[i]);
-            scale3(G + 6 * in->component + 3, Fk, own[i] + 3);
-            mb_push_force(m, sink, f->marker[i].body, in->link[i], G, in->nrows);
+    for (int n = 0; n < in->nblocks && (sink->wants & DAL_WANT_G); ++n) {
+        double w[MB_ROWS];
+        const mb_constraint *c = mb_reaction_block(w, in, n, m);
+        for (int i = 0; i < 2; ++i) {
+            double G[6 * MB_ROWS];
+            for (int r = 0; r < c->nrows; ++r) {
+                scale3(G + 6 * r, -Fk * w[r], own[i]);
+                scale3(G + 6 * r + 3, -Fk * w[r], own[i] + 3);
+            }
+            if (f->marker[i].body > 0) {
+                mb_push_force(m, sink, f->marker[i].body, in->link[n][i], G, c->nrows);
+            }
         }
     }
 }
@@ -179,13 +189,13 @@ static void state_columns(const mb_force *f, const mb_input *in, const mb_instan
 }
 
 /* What input k adds: rows of the bodies of the force (own: its gradient), columns of those of the input. */
-static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *sink, double own[2][6], double Fk)
+static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *sink, const dal_point *at,
+                          double own[2][6], double Fk)
 {
     const mb_input *in = &f->input[k];
     double g6[2][6], z6[2][6];
     if (in->reaction >= 0) {
         reaction_columns(f, in, m, sink, own, Fk);
-        return;
     }
     if (in->state >= 0 && m->force[in->state].type->keep) {
         return;
@@ -194,7 +204,7 @@ static void input_tangent(const mb_force *f, int k, mb_instance *m, dal_sink *si
         state_columns(f, in, m, sink, own, Fk);
         return;
     }
-    mb_input_gradient(g6, z6, in, m);
+    mb_input_gradient(g6, z6, in, m, at);
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
             const int row = f->marker[i].body, column = in->marker[j].body;
@@ -228,7 +238,7 @@ static void law_tangent(const void *self, mb_instance *m, dal_sink *sink, const 
     }
     for (int k = 0; k < f->d.ninputs; ++k) {
         if (Fk[k] != 0.0) {
-            input_tangent(f, k, m, sink, own, Fk[k]);
+            input_tangent(f, k, m, sink, at, own, Fk[k]);
         }
     }
 }
@@ -245,10 +255,10 @@ static dal_status read_input(const mb_scope *s, const dal_force *d, int k, mb_in
     const dal_input *x = &d->inputs[k];
     dal_coordinate coordinate = x->coordinate;
     int axis = x->axis;
-    *in = (mb_input){.state = -1, .joint = -1, .reaction = -1, .link = {-1, -1}};
+    *in = (mb_input){.state = -1, .joint = -1, .reaction = -1, .component = -1};
     if (x->reaction) {
         in->reaction = mb_names_find(&s->of->joint_names, x->reaction);
-        in->component = axis > 0 ? axis : 0;
+        in->component = axis < 0 ? -1 : axis % 3 + (coordinate == DAL_COORDINATE_ROTATION ? 3 : 0);
         if (in->reaction < 0) {
             return dal_fail_in(s->ctx, mb_names_missing(&s->of->joint_names, s->ctx, "joint", x->reaction),
                                "force '%s'", d->name);
@@ -286,47 +296,6 @@ dal_status mb_check_law(const mb_scope *s, mb_force *f, const dal_force *d)
     }
     for (int k = 0; k < d->ninputs; ++k) {
         DAL_TRY(read_input(s, d, k, &f->input[k]));
-    }
-    return DAL_OK;
-}
-
-int mb_reads_reactions(const mb_force *f)
-{
-    int some = f->type->lambda;
-    for (int k = 0; f->input && k < f->d.ninputs; ++k) {
-        some |= f->input[k].reaction >= 0;
-    }
-    return some;
-}
-
-/* Which multiplier it is. */
-static dal_status find_reaction(const dal_model *m, const mb_force *f, int k)
-{
-    mb_input *in = &f->input[k];
-    const mb_joint *j = &m->joint[in->reaction];
-    const mb_constraint *c = &m->constraint[j->first];
-    const int single = f->given[k].axis < 0, simple = j->count == 1 && !j->type->unilateral && !j->type->free_bodies;
-    if (!(single ? j->count == 1 && c->nrows == 1 && !j->type->unilateral
-                 : simple && in->component < j->type->npoint)) {
-        return dal_fail(m->ctx, DAL_EINVAL,
-                        "force '%s': %s of joint '%s' of type %s cannot be an input; that is the force of spherical, "
-                        "revolute, universal, fixed, planar_revolute and planar_fixed, and the force_value of a joint "
-                        "with one row, as motion and distance. Others can be sampled by an event with the key 'every'",
-                        m->force_names.name[f - m->force], single ? "the force_value" : "a component of the force",
-                        m->joint_names.name[in->reaction], j->type->name);
-    }
-    in->row_at = c->row0 + in->component;
-    in->nrows = c->nrows;
-    return DAL_OK;
-}
-
-dal_status mb_find_reactions(const dal_model *m)
-{
-    for (int n = 0; n < m->force_names.n; ++n) {
-        const mb_force *f = &m->force[n];
-        for (int k = 0; f->input && k < f->d.ninputs; ++k) {
-            DAL_TRY(f->input[k].reaction >= 0 ? find_reaction(m, f, k) : DAL_OK);
-        }
     }
     return DAL_OK;
 }

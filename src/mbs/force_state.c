@@ -5,6 +5,7 @@
  *     C -= f_k (state),   K -= f_k g_k^T (coordinate),   K -= f_k z_k^T,  C -= f_k g_k^T (rate). */
 #include <math.h>
 
+#include "base/vector.h"
 #include "mbs/compile_impl.h"
 #include "mbs/force_impl.h"
 #include "mbs/recall.h"
@@ -28,17 +29,23 @@ static void state_recalled(mb_recall *x, const mb_force *f, mb_instance *m, cons
     mb_law_recalled(x, f, m, at, state_exert);
 }
 
-static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, double fk)
+/* A reaction: columns of G. */
+static void reaction_columns(const mb_input *in, const mb_instance *m, dal_sink *sink, double fk)
+{
+    for (int n = 0; n < in->nblocks && (sink->wants & DAL_WANT_G); ++n) {
+        double G[MB_ROWS];
+        (void)mb_reaction_block(G, in, n, m);
+        dal_scale(G, -fk, MB_ROWS);
+        sink->link_force(sink, in->link[n][0], G);
+    }
+}
+
+static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, const dal_point *at, double fk)
 {
     double g6[2][6], z6[2][6];
     const double own = -fk;
     if (in->reaction >= 0) {
-        double G[MB_ROWS] = {0.0};
-        G[in->component] = fk;
-        if (sink->wants & DAL_WANT_G) {
-            sink->link_force(sink, in->link[0], G);
-        }
-        return;
+        reaction_columns(in, m, sink, fk);
     }
     if (in->state >= 0 && m->force[in->state].type->keep) {
         return;
@@ -47,7 +54,7 @@ static void input_tangent(const mb_input *in, mb_instance *m, dal_sink *sink, do
         sink->pair(sink, in->pair[0][0], NULL, &own, NULL);
         return;
     }
-    mb_input_gradient(g6, z6, in, m);
+    mb_input_gradient(g6, z6, in, m, at);
     for (int j = 0; j < 2; ++j) {
         const int body = in->marker[j].body;
         double C6[6] = {0.0}, K6[6];
@@ -76,7 +83,7 @@ static void state_tangent(const void *self, mb_instance *m, dal_sink *sink, cons
     }
     for (int k = 0; k < f->d.ninputs; ++k) {
         if (fk[k] != 0.0) {
-            input_tangent(&f->input[k], m, sink, fk[k]);
+            input_tangent(&f->input[k], m, sink, at, fk[k]);
         }
     }
 }

@@ -323,10 +323,10 @@ typedef struct mb_input {
     int joint;              /* whose frames these are; -1: none */
     const char *state_name; /* NULL: it is no state */
     int state;              /* number of that force; -1: none */
-    int reaction;           /* joint whose reaction it is; -1: none */
-    int component;          /* of it, counted by rows */
-    int row_at, nrows;      /* compiled: its multiplier, and the rows of its block */
-    int link[2];            /* of that block with the bodies of the force, or the state; -1: none */
+    int reaction;           /* joint whose reaction it is (reaction.c); -1: none */
+    int component;          /* of its force, then of its torque; -1: the multiplier of its only row */
+    int nblocks;            /* compiled: how many blocks of rows of the joint it is read from; 1 or 2 */
+    int link[2][2];         /* of those blocks with the bodies of the force, or the state; -1: none */
     int pair[2]
             [2]; /* (body of the force, body of the input); of a state as input (.., state), of a state (state, ..) */
 } mb_input;

@@ -275,7 +275,8 @@ static dal_status compare_inputs(const mb_force *a, const mb_force *b, const ele
                            (!x->state_name || strcmp(x->state_name, y->state_name) == 0);
         DAL_TRY(fixed(e,
                       states && x->joint == y->joint && x->reaction == y->reaction && x->component == y->component &&
-                          x->rate == y->rate && same_bodies(x->marker, y->marker) && same_row(&x->row, &y->row),
+                          x->rate == y->rate && (x->reaction >= 0 || same_bodies(x->marker, y->marker)) &&
+                          same_row(&x->row, &y->row),
                       "what an input measures"));
     }
     return DAL_OK;
@@ -318,8 +319,10 @@ static void keep_structure(mb_force *next, const mb_force *now)
         mb_input *in = &next->input[k];
         in->state = now->input[k].state;
         in->state_name = now->input[k].state_name;
-        in->row_at = now->input[k].row_at;
-        in->nrows = now->input[k].nrows;
+        in->nblocks = now->input[k].nblocks;
+        for (int i = 0; i < 2 && in->reaction >= 0; ++i) {
+            in->marker[i].body = now->input[k].marker[i].body;
+        }
         memcpy(in->link, now->input[k].link, sizeof in->link);
         memcpy(in->pair, now->input[k].pair, sizeof in->pair);
     }

@@ -150,31 +150,6 @@ static void of_coordinate(double *y, const mb_output *o, mb_instance *m, const d
     }
 }
 
-/* Force and torque on B at the origin of its frame: -sum lambda (u_B, w_B). */
-void mb_joint_wrench(double f[6], const mb_joint *j, int side, mb_instance *m, const dal_point *at)
-{
-    if (j->type->wrench) {
-        j->type->wrench(f, &m->constraint[j->first], m, at, side);
-        return;
-    }
-    memset(f, 0, 6 * sizeof(double));
-    for (int k = j->first; k < j->first + j->count; ++k) {
-        const mb_constraint *c = &m->constraint[k];
-        double g[12], room[MB_ROWS];
-        const double *la = mb_contact_forces(room, c, m, at);
-        mb_pairing P;
-        mb_pairing_at(&P, m->state, c->marker, 0, MB_AXES_A | MB_AXES_B);
-        for (int i = 0; i < c->npoint; ++i) {
-            f[i] -= la[i];
-        }
-        for (int i = 0; i < c->nscalar; ++i) {
-            c->row[i].type->gradient(g, &c->row[i], &P);
-            axpy3(f, -la[c->npoint + i], g + 6);
-            axpy3(f + 3, -la[c->npoint + i], g + 9);
-        }
-    }
-}
-
 /* The body that a force or torque acts on. */
 static const mb_state *acted_on(const mb_output *o, const mb_instance *m)
 {

@@ -153,6 +153,11 @@ static int reading_factors(const dal_model *m, const mb_force *f, int i)
     return f->type->state ? 1 : m->body[f->marker[i].body].nfactors;
 }
 
+static const mb_constraint *block_read(const dal_model *m, const mb_input *in, int block)
+{
+    return &m->constraint[m->joint[in->reaction].first + block];
+}
+
 /* The link of a block of rows with a factor that is there already, as one of its own or because another force reads its reactions,
  * up to input k of `last`; -1: none. */
 static int link_there(const dal_model *m, const mb_constraint *c, int factor, const mb_force *last, int k)
@@ -165,10 +170,10 @@ static int link_there(const dal_model *m, const mb_constraint *c, int factor, co
     for (const mb_force *f = m->force; f <= last; ++f) {
         for (int n = 0; f->input && n < (f == last ? k : f->d.ninputs); ++n) {
             const mb_input *in = &f->input[n];
-            for (int i = 0; i < 2 && in->reaction >= 0; ++i) {
-                const int same = &m->constraint[m->joint[in->reaction].first] == c && reading_factor(m, f, i) == factor;
-                if (same && in->link[i] >= 0) {
-                    return in->link[i];
+            for (int i = 0; i < 2 * in->nblocks; ++i) {
+                const int same = block_read(m, in, i / 2) == c && reading_factor(m, f, i % 2) == factor;
+                if (same && in->link[i / 2][i % 2] >= 0) {
+                    return in->link[i / 2][i % 2];
                 }
             }
         }
@@ -183,19 +188,20 @@ static int number_reactions(const dal_model *m, int n)
         const mb_force *f = &m->force[number];
         for (int k = 0; f->input && k < f->d.ninputs; ++k) {
             mb_input *in = &f->input[k];
-            for (int i = 0; i < 2 && in->reaction >= 0; ++i) {
-                const int factor = reading_factor(m, f, i);
-                in->link[i] = -1;
+            for (int i = 0; i < 2 * in->nblocks; ++i) {
+                const int factor = reading_factor(m, f, i % 2);
+                int *link = &in->link[i / 2][i % 2];
+                *link = -1;
                 if (factor < 0) {
                     continue;
                 }
-                in->link[i] = link_there(m, &m->constraint[m->joint[in->reaction].first], factor, f, k);
-                if (in->link[i] < 0 && i == 1 && reading_factor(m, f, 0) == factor) {
-                    in->link[i] = in->link[0];
+                *link = link_there(m, block_read(m, in, i / 2), factor, f, k);
+                if (*link < 0 && i % 2 == 1 && reading_factor(m, f, 0) == factor) {
+                    *link = link[-1];
                 }
-                if (in->link[i] < 0) {
-                    in->link[i] = n;
-                    n += reading_factors(m, f, i);
+                if (*link < 0) {
+                    *link = n;
+                    n += reading_factors(m, f, i % 2);
                 }
             }
         }
@@ -207,11 +213,11 @@ static void fill_reactions(const dal_model *m)
 {
     for (int number = 0; number < m->force_names.n; ++number) {
         const mb_force *f = &m->force[number];
-        for (int k = 0; k < 2 * f->d.ninputs && f->input; ++k) {
-            const mb_input *in = &f->input[k / 2];
-            const int i = k % 2;
-            for (int e = 0; in->reaction >= 0 && in->link[i] >= 0 && e < reading_factors(m, f, i); ++e) {
-                m->link[in->link[i] + e] = (dal_link){m->joint[in->reaction].first, reading_factor(m, f, i) + e};
+        for (int k = 0; k < 4 * f->d.ninputs && f->input; ++k) {
+            const mb_input *in = &f->input[k / 4];
+            const int block = k / 2 % 2, i = k % 2, link = block < in->nblocks ? in->link[block][i] : -1;
+            for (int e = 0; link >= 0 && e < reading_factors(m, f, i); ++e) {
+                m->link[link + e] = (dal_link){m->joint[in->reaction].first + block, reading_factor(m, f, i) + e};
             }
         }
     }

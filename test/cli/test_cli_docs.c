@@ -1,5 +1,6 @@
 /* What the documentation promises: documents fit their schemas, the model of the first ten minutes runs. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/schema.h"
@@ -148,9 +149,34 @@ static void the_page_on_beams_is_true(void **state)
     json_decref(d);
 }
 
+/* Every built-in model has its picture in the gallery. */
+static void the_gallery_shows_every_model(void **state)
+{
+    json_t *list = tool_json("models --json", 0), *model;
+    char *page = tool_read(DAL_SOURCE "/docs/gallery.md");
+    size_t i;
+    assert_non_null(page);
+    json_array_foreach(json_object_get(list, "models"), i, model)
+    {
+        const char *name = json_string_value(json_object_get(model, "name"));
+        char text[300];
+        snprintf(text, sizeof text, "](figures/gallery/%s.png)", name);
+        if (strstr(page, text) == NULL) {
+            fail_msg("'%s' is not in docs/gallery.md: make figures", name);
+        }
+        snprintf(text, sizeof text, "%s/docs/figures/gallery/%s.png", DAL_SOURCE, name);
+        FILE *f = fopen(text, "rb");
+        assert_non_null(f);
+        fclose(f);
+    }
+    free(page);
+    json_decref(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_gallery_shows_every_model),
         cmocka_unit_test(the_page_on_beams_is_true),
         cmocka_unit_test(documents_of_every_model_fit_their_schemas),
         cmocka_unit_test(documents_of_every_command_fit_their_schemas),

@@ -192,8 +192,47 @@ static void legs_do_the_work_of_the_motion(void **state)
     json_decref(d);
 }
 
+/* Number k of a list of the joint P`leg`. */
+static double of_leg(const json_t *d, const char *list, int leg, int k)
+{
+    char name[16];
+    snprintf(name, sizeof name, "P%d", leg + 1);
+    const json_t *joint = json_object_get(json_object_get(d, "joints"), name);
+    return json_number_value(json_array_get(json_object_get(joint, list), (size_t)k));
+}
+
+/* The pose over a sweep, all six in one command: lengths of the legs, and their rates and accelerations when x goes at 2 m/s. */
+static void a_pose_of_six_drives_the_legs(void **state)
+{
+    static const double from[6] = {-0.05, 0.02, 1.2, 0.1, 0.0, -0.1}, to[6] = {0.1, 0.02, 1.3, -0.2, 0.15, 0.05};
+    const double d = 1e-4, start[6] = {0.0, 0.0, 1.2, 0.0, 0.0, 0.0}, speed = 2.0 / (to[0] - from[0]);
+    tool_write("platform.json", model);
+    json_t *r =
+        tool_json("kinematics platform.json --without L* --drive plate.x=-0.05:0.1:11 --drive plate.y=0.02 --drive "
+                  "plate.z=1.2:1.3 --drive plate.yaw=0.1:-0.2 --drive plate.pitch=0:0.15 --drive "
+                  "plate.roll=-0.1:0.05 --rate 2 --json",
+                  0);
+    for (int k = 0; k <= 10; ++k) {
+        for (int leg = 0; leg < LEGS; ++leg) {
+            double l[3];
+            for (int e = 0; e < 3; ++e) {
+                double q[6];
+                for (int i = 0; i < 6; ++i) {
+                    q[i] = from[i] + (to[i] - from[i]) * (0.1 * k + (e - 1) * d);
+                }
+                l[e] = length(leg, q);
+            }
+            assert_near(of_leg(r, "coordinate", leg, k), l[1] - length(leg, start), 1e-10);
+            assert_near(of_leg(r, "velocity", leg, k), speed * (l[2] - l[0]) / (2.0 * d), 1e-6);
+            assert_near(of_leg(r, "acceleration", leg, k), speed * speed * (l[2] - 2.0 * l[1] + l[0]) / (d * d), 1e-4);
+        }
+    }
+    json_decref(r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(legs_do_the_work_of_the_motion)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(legs_do_the_work_of_the_motion),
+                                       cmocka_unit_test(a_pose_of_six_drives_the_legs)};
     return cmocka_run_group_tests(tests, tool_enter, tool_leave);
 }

@@ -83,6 +83,23 @@ static void block(run *t, const char *kind, const char *text, size_t n)
     }
 }
 
+/* It shows one at least; each is what a command has drawn, and is in the folder of the figures. */
+static void pictures(const run *t, const char *text)
+{
+    static const char link[] = "](../../figures/tutorials/";
+    int n = 0;
+    for (const char *at = strstr(text, link); at != NULL; at = strstr(at + 1, link), ++n) {
+        char kept[LINE];
+        struct stat file;
+        snprintf(kept, sizeof kept, "%s/docs/figures/tutorials/%.*s", DAL_SOURCE, (int)strcspn(at + strlen(link), ")"),
+                 at + strlen(link));
+        if (stat(strrchr(kept, '/') + 1, &file) != 0 || stat(kept, &file) != 0) {
+            fail_msg("%s: no command draws %s, or 'make figures' has not kept it", t->page, strrchr(kept, '/') + 1);
+        }
+    }
+    assert_true(n > 0);
+}
+
 static void page(run *t)
 {
     char *text = tool_read(t->page);
@@ -96,6 +113,7 @@ static void page(run *t)
         block(t, kind, begin, (size_t)(end - begin));
         at = strstr(end + 4, "\n```");
     }
+    pictures(t, text);
     free(text);
 }
 
@@ -167,8 +185,46 @@ static void legs_of_the_platform_have_the_power_of_its_pose(void **state)
     tool_expect("inverse stewart.json --without K* --motion plate.x=0", 3, "no joint or force 'K*' to leave out");
 }
 
-/* Every model of the cookbook runs. */
-static void recipes_run(void **state)
+/* The line below a recipe: "Check after 1 s: `EXPRESSION = VALUE` to 1e-6 (...)": what a run gives less what it should. */
+static void check_recipe(const char *recipe, const char *line, const char *end)
+{
+    char expression[LINE], arguments[3 * LINE], less[2 * LINE], span[100] = "";
+    const char *open = line != NULL ? strchr(line, '`') : NULL, *close = open != NULL ? strchr(open + 1, '`') : NULL;
+    const char *equal = open != NULL ? strstr(open, " = ") : NULL;
+    double tol, t, found;
+    if (close == NULL || close > end || equal == NULL || sscanf(close, "` to %lf", &tol) != 1) {
+        fail_msg("no line \"Check: `EXPRESSION = VALUE` to TOLERANCE\" below %s", recipe);
+        return;
+    }
+    if (sscanf(line, "Check after %lf s", &t) == 1) {
+        snprintf(span, sizeof span, " --t-end %g", t);
+    }
+    snprintf(expression, sizeof expression, "%.*s-(%.*s)", (int)(equal - open - 1), open + 1, (int)(close - equal - 3),
+             equal + 3);
+    char *to = less;
+    for (const char *c = expression; *c != '\0'; ++c) {
+        *to = *c;
+        to += *c != ' ';
+    }
+    *to = '\0';
+    snprintf(arguments, sizeof arguments,
+             "sweep recipe.json --vary rtol=list:1e-8 --collect %s -o recipe.csv --quiet%s", less, span);
+    tool_result r = tool(arguments);
+    if (r.code != 0) {
+        fail_msg("%s: %s", recipe, r.err);
+    }
+    tool_free(&r);
+    char *table = tool_read("recipe.csv"), *row = table != NULL ? strchr(table, '\n') : NULL;
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, "\n%*d,%*[^,],%lf", &found), 1); // NOLINT(cert-err34-c)
+    if (!(fabs(found) <= tol)) {
+        fail_msg("%s is %g, not 0 to %g: %s", less, found, tol, recipe);
+    }
+    free(table);
+}
+
+/* Every model of the cookbook runs, and a number of each is what it must be. */
+static void recipes_give_what_they_should(void **state)
 {
     char *text = tool_read(DAL_SOURCE "/docs/user/cookbook.md");
     int n = 0;
@@ -178,12 +234,8 @@ static void recipes_run(void **state)
         assert_non_null(end);
         *end = '\0';
         tool_write("recipe.json", begin);
-        tool_result r = tool("run recipe.json -q");
-        if (r.code != 0) {
-            fail_msg("%s: %s", begin, r.err);
-        }
-        tool_free(&r);
         at = strstr(end + 4, "\n```json\n");
+        check_recipe(begin, strstr(end + 4, "Check"), at != NULL ? at : end + 4 + strlen(end + 4));
     }
     free(text);
     assert_true(n >= 30);
@@ -271,7 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tutorials_do_what_they_say),
         cmocka_unit_test(legs_of_the_platform_have_the_power_of_its_pose),
-        cmocka_unit_test(recipes_run),
+        cmocka_unit_test(recipes_give_what_they_should),
         cmocka_unit_test(files_to_start_from),
         cmocka_unit_test(everything_is_explained),
     };

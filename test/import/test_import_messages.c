@@ -98,6 +98,69 @@ static void strict_refuses_what_is_lost(void **state)
     }
 }
 
+#define SLIDE(inside)                                                                              \
+    "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/></inertial></link>" \
+    "<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>" inside "</joint></robot>"
+#define MODEL(link, joint)                                                                                           \
+    "<sdf version='1.7'><model name='m'><link name='a'>" link "</link><joint name='j' type='revolute'><parent>world" \
+    "</parent><child>a</child><axis><xyz>0 1 0</xyz>" joint "</axis></joint></model></sdf>"
+
+/* Mechanics that is not kept, each by name; a strict import refuses it. */
+static void no_mechanics_is_dropped_without_a_line(void **state)
+{
+    static const struct {
+        const char *text, *what, *names;
+    } lost[] = {
+        {"<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/></inertial></link><joint name='j' "
+         "type='planar'><parent link='a'/><child link='b'/><limit lower='-1' upper='1'/></joint></robot>",
+         "limits of joints that move along several coordinates", "j"},
+        {SLIDE("<spring k='3'/>"), "unknown elements of a joint", "spring"},
+        {MODEL("<velocity_decay><linear>0.1</linear></velocity_decay>", ""), "velocity_decay", "a"},
+        {MODEL("<enable_wind>true</enable_wind>", ""), "wind", "a"},
+        {MODEL("<kinematic>1</kinematic>", ""), "kinematic", "a"},
+        {MODEL("<inertial auto='true'/>", ""), "shapes for collisions", "a"},
+        {MODEL("<inertial><fluid_added_mass/></inertial>", ""), "added mass", "a"},
+        {MODEL("", "<initial_position>0.3</initial_position>"), "initial_position", "j"},
+    };
+    dal_ctx *ctx = check_ctx();
+    const dal_import_options strict = {.strict = 1};
+    for (size_t k = 0; k < LEN(lost); ++k) {
+        dal_import *import = robot_import(ctx, lost[k].text, NULL);
+        assert_string_equal(robot_note(import, lost[k].what), lost[k].names);
+        dal_import_destroy(import);
+        robot_fails(lost[k].text, &strict, lost[k].what);
+    }
+    check_ctx_free(ctx);
+}
+
+/* What is no mechanics has a line for each kind, and is not refused. */
+static void what_is_set_aside_is_counted(void **state)
+{
+    static const char mjcf[] =
+        "<mujoco><option timestep='0.01'/><visual><map znear='0.1'/></visual><asset><texture "
+        "name='t'/></asset><worldbody>"
+        "<light pos='0 0 3'/><light/><camera name='c'/><body name='b'><joint solreflimit='0.1 1'/><geom size='1' "
+        "contype='1' condim='4'/><geom size='1' condim='3'/></body></worldbody><sensor><gyro site='s'/><gyro site='s'/>"
+        "<touch/></sensor><contact><exclude/></contact><custom><numeric/><text/></custom></mujoco>";
+    static const char *const told[] = {"sensor (3)", "contact", "custom (2)", "light (2)",
+                                       "camera",     "visual",  "texture"};
+    dal_ctx *ctx = check_ctx();
+    const dal_import_options strict = {.strict = 1};
+    dal_import *import = robot_import(ctx, mjcf, &strict);
+    for (size_t k = 0; k < LEN(told); ++k) {
+        assert_non_null(strstr(robot_note(import, "elements that are no mechanics"), told[k]));
+    }
+    assert_string_equal(robot_note(import, "attributes for the solver"), "timestep, solreflimit, contype, condim (2)");
+    dal_import_destroy(import);
+    import = robot_import(ctx, SLIDE("<calibration rising='0'/><safety_controller k_velocity='1'/>"), &strict);
+    assert_string_equal(robot_note(import, "other programs"), "calibration, safety_controller");
+    dal_import_destroy(import);
+    import = robot_import(ctx, MODEL("<sensor name='s'/><velocity_decay/>", ""), &strict);
+    assert_string_equal(robot_note(import, "other programs"), "sensor");
+    dal_import_destroy(import);
+    check_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +168,8 @@ int main(void)
         cmocka_unit_test(elements_within_elements_have_an_end),
         cmocka_unit_test(wrong_initial_values_are_named),
         cmocka_unit_test(strict_refuses_what_is_lost),
+        cmocka_unit_test(no_mechanics_is_dropped_without_a_line),
+        cmocka_unit_test(what_is_set_aside_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

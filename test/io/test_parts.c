@@ -44,8 +44,15 @@ static int run(dal_ctx *ctx, const opened *o, double x[NUMBERS])
     return dal_model_output_size(m);
 }
 
-/* A model with a built-in one as its part, with the positions of bodies as outputs. */
-static void load(dal_ctx *ctx, opened *o, const char *name, const char *gravity, const char *at)
+/* Of beams only the far end. */
+static int is_shown(const char *body)
+{
+    const char *place = strchr(body, '@');
+    return place == NULL || strcmp(place, "@1") == 0;
+}
+
+/* A model with a built-in one as its part, with the positions of bodies as outputs: how many. */
+static int load(dal_ctx *ctx, opened *o, const char *name, const char *gravity, const char *at)
 {
     static char text[4000];
     dal_document *source;
@@ -56,7 +63,12 @@ static void load(dal_ctx *ctx, opened *o, const char *name, const char *gravity,
                          "{'dalembert': 1, 'variables': {'axis': [1, 2, -1], 'phi': '40 deg'}, 'gravity': '%s', "
                          "'parts': [{'use': '%s', 'name': 'it'%s}], 'outputs': ['kinetic_energy'",
                          gravity, name, at);
-    for (int k = 1; dal_model_body_name(m, k) != NULL && k < 20; ++k) {
+    int n = 0;
+    for (int k = 1; dal_model_body_name(m, k) != NULL && n < 19; ++k) {
+        if (!is_shown(dal_model_body_name(m, k))) {
+            continue;
+        }
+        ++n;
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  ", {'name': 'p%d', 'quantity': 'position', 'body': 'it.%s'}", k,
                                  dal_model_body_name(m, k));
@@ -65,6 +77,7 @@ static void load(dal_ctx *ctx, opened *o, const char *name, const char *gravity,
     check_ok(ctx, text_load(&o->doc, ctx, text));
     start(ctx, o, dal_document_options(source));
     dal_document_destroy(source);
+    return n;
 }
 
 /* R x + p, R about [1, 2, -1] by 40 degrees */
@@ -83,19 +96,31 @@ static void place(double y[3], const double x[3])
 static void a_part_moves_as_the_model_alone_wherever_it_is(void **state)
 {
     static const char *const models[] = {
-        "bricard", "flexible_pendulum",    "flyball_governor", "heavy_top",        "rolling_disk",  "bicycle",
-        "chain",   "spatial_slider_crank", "free_top",         "high_speed_rotor", "bouncing_ball", "spinning_beam"};
+        "bricard",
+        "flexible_pendulum",
+        "flyball_governor",
+        "heavy_top",
+        "rolling_disk",
+        "bicycle",
+        "chain",
+        "spatial_slider_crank",
+        "free_top",
+        "high_speed_rotor",
+        "bouncing_ball",
+        "spinning_beam",
+        "flying_spaghetti",
+        "right_angle_cantilever",
+        "helical_spring",
+
+        "newton_cradle",
+    };
     static double own[NUMBERS], part[NUMBERS];
     dal_ctx *ctx = check_ctx();
     for (size_t k = 0; k < LEN(models); ++k) {
         opened a, b;
-        load(ctx, &a, models[k], "[1, 0.5, -9.81]", "");
-        load(ctx, &b, models[k], "rotate([1, 0.5, -9.81], axis, phi)",
-             ", 'at': {'position': [3, -1, 2], 'rotation': {'axis': 'axis', 'angle': 'phi'}}");
-        int bodies = 0;
-        while (dal_model_body_name(dal_document_model(a.doc), 1 + bodies) != NULL && bodies < 19) {
-            ++bodies;
-        }
+        const int bodies = load(ctx, &a, models[k], "[1, 0.5, -9.81]", "");
+        (void)load(ctx, &b, models[k], "rotate([1, 0.5, -9.81], axis, phi)",
+                   ", 'at': {'position': [3, -1, 2], 'rotation': {'axis': 'axis', 'angle': 'phi'}}");
         const int count = run(ctx, &a, own);
         double worst = 0.0, length = 1.0;
         assert_int_equal(count, run(ctx, &b, part));
@@ -164,6 +189,142 @@ static void parts_have_parts(void **state)
     check_ctx_free(ctx);
 }
 
+/* Texts of a model, "$" before the names of what belongs to a part. The second beam is joined to one that stands behind it. */
+#define BODIES                                                                                                         \
+    "{'name': '$hub', 'mass': '$m', 'inertia': 0.1, 'position': [0, 0, 0.5]},"                                         \
+    "{'name': '$bead', 'mass': 0.1, 'inertia': 0.001, 'position': [0.45, 0, 0.5]},"                                    \
+    "{'name': '$ball1', 'mass': 0.2, 'inertia': 0.001, 'position': ['$x', 0, '$z'], 'velocity': ['if($z > 1, 0, 1)', " \
+    "0, 0], 'shape': "                                                                                                 \
+    "{'sphere': 0.05}},"                                                                                               \
+    "{'name': '$ball2', 'mass': 0.2, 'inertia': 0.001, 'position': ['$x + 0.105', 0, '$z - 0.005'], 'shape': "         \
+    "{'sphere': "                                                                                                      \
+    "0.05}}"
+#define SECTION "'elements': 2, 'order': 3, 'section': {'circle': 0.02, 'E': 2e8, 'nu': 0.3, 'density': 7800}"
+#define BEAMS                                                                                                      \
+    "{'name': '$tip', 'from': [1, 0, 0.5], 'to': [1, 0.4, 0.7], 'axis_2': [1, 0, 0], 'start': {'body': '$rod@1', " \
+    "'kind': 'hinged', 'axis': [0, 1, 1]}, " SECTION "},"                                                          \
+    "{'name': '$rod', 'from': [0, 0, 0.5], 'to': [1, 0, 0.5], 'start': '$hub', 'slides': [{'body': '$bead'}],"     \
+    " 'loads': [{'vector': [0, 3, 1]}, {'vector': [0, 0, 2], 'follower': true}], " SECTION "}"
+#define JOINTS "{'name': '$lift', 'type': 'prismatic', 'body_b': '$hub', 'axis': [0, 0, 1]}"
+#define FORCES                                                                                              \
+    "{'name': '$pull', 'type': 'spring', 'body_b': '$rod@0.3', 'frame_a': [0.3, 1, 0.5], 'stiffness': 50}," \
+    "{'name': '$push', 'type': 'law', 'body_b': '$bead', 'coordinate': 'translation_y', 'value': '$u'}"
+#define CONTACTS                                                                                                      \
+    "{'bodies': ['$ball*'], 'planes': [[0, 0, 0]], 'restitution': 0.5, 'pairs': [{'a': ['$ball1'], 'b': ['$ball2'], " \
+    "'restitution': 0.9}]}"
+#define OUTPUTS                                                                                                      \
+    "'$rod@0.3.position', '$rod@0.77.section_moment', '$rod@0.3:1:2.velocity', '$tip@1.position', '$bead.position'," \
+    " '$ball1.position', '$ball2.velocity', '$pull.force_value', '$lift.coordinate', '$push.force_value'"
+#define EVENTS                                                                                                  \
+    "{'repeat': 'i', 'to': 2, 'items': [{'name': '$e{i}', 'when': '$ball{i}.position.z < $low', 'set': {'$u': " \
+    "'$u + i'}}]}"
+
+#define PART                                                                                                     \
+    "{'dalembert': 1, 'variables': {'m': 1, 'x': 0, 'low': 0.0505, 'z': 0.056}, 'inputs': {'u': 0}, 'bodies': "  \
+    "[" BODIES "], 'beams': [" BEAMS "], 'joints': [" JOINTS "], 'forces': [" FORCES "], 'contacts': [" CONTACTS \
+    "], 'outputs': [" OUTPUTS "], 'events': [" EVENTS "]}"
+
+/* The text with `prefix` in the place of each $. */
+static char *prefixed(char *to, const char *text, const char *prefix)
+{
+    for (; *text != '\0'; ++text) {
+        if (*text == '$') {
+            to += sprintf(to, "%s", prefix);
+        } else {
+            *to++ = *text;
+        }
+    }
+    *to = '\0';
+    return to;
+}
+
+/* A list of both parts, written out. */
+static char *flat_list(char *to, const char *key, const char *text)
+{
+    to += sprintf(to, ", '%s': [", key);
+    to = prefixed(to, text, "a_");
+    *to++ = ',';
+    to = prefixed(to, text, "b_");
+    return to + sprintf(to, "]");
+}
+
+/* Beams, contact groups and events of parts have the prefix of the part: two parts are the model with everything written out, bit for bit. */
+static void parts_with_beams_and_contacts_are_the_flat_model(void **state)
+{
+    static char flat[20000], whole[20000], model[5000];
+    double one[NUMBERS], two[NUMBERS];
+    char *to = flat;
+    opened a, b;
+    dal_ctx *ctx = check_ctx();
+    to += sprintf(to, "{'dalembert': 1, 'gravity': [0, 0, -9.81], 'variables': {'a_m': 1, 'a_x': 0, 'b_m': 2, 'b_x': "
+                      "0.6, 'a_low': 0.0505, 'b_low': 0.0505, 'a_z': 0.056, 'b_z': 0.056},"
+                      " 'inputs': {'a_u': 0, 'b_u': 0}, 'simulation': {'h': 0.002}");
+    to = flat_list(to, "bodies", BODIES);
+    to = flat_list(to, "beams", BEAMS);
+    to = flat_list(to, "joints", JOINTS);
+    to = flat_list(to, "forces", FORCES);
+    to = flat_list(to, "contacts", CONTACTS);
+    to = flat_list(to, "outputs", OUTPUTS);
+    to = flat_list(to, "events", EVENTS);
+    sprintf(to, "}");
+    (void)prefixed(model, PART, "");
+    sprintf(whole,
+            "{'dalembert': 1, 'gravity': [0, 0, -9.81], 'simulation': {'h': 0.002}, 'parts': [{'name': 'a', 'model': "
+            "%s}, {'name': 'b', 'set': {'m': 2, 'x': 0.6}, 'model': %s}]}",
+            model, model);
+    check_ok(ctx, text_load(&a.doc, ctx, flat));
+    check_ok(ctx, text_load(&b.doc, ctx, whole));
+    start(ctx, &a, dal_document_options(a.doc));
+    start(ctx, &b, dal_document_options(b.doc));
+    const int n = run(ctx, &a, one);
+    assert_int_equal(run(ctx, &b, two), n);
+    assert_int_equal(n, 54);
+    for (int k = 0; k < n; ++k) {
+        assert_true(one[k] == two[k]); // NOLINT(clang-diagnostic-float-equal): the same operations
+    }
+    assert_true(one[n / 2 - 1] >= 1.0 && one[n - 1] >= 1.0); // the balls have come down, and the events set the forces
+    close_document(&a);
+    close_document(&b);
+    check_ctx_free(ctx);
+}
+
+/* Elsewhere, with gravity turned as well, they do the same there: the beam and the bead while the balls are high up, and the balls. */
+static void beams_and_contacts_are_placed_with_their_part(void **state)
+{
+    static const char *const gravity[] = {"[0, 0, -9.81]", "rotate([0, 0, -9.81], axis, phi)"};
+    static const char *const at[] = {"",
+                                     ", 'at': {'position': [3, -1, 2], 'rotation': {'axis': 'axis', 'angle': 'phi'}}"};
+    static const double high[] = {5.0, 0.056};
+    static const int first[] = {0, 15, 18, 24}; // a place of the beam, the bead, a ball; the force of the spring
+    static char text[10000], model[5000];
+    double x[2][NUMBERS], y[3];
+    opened o;
+    dal_ctx *ctx = check_ctx();
+    (void)prefixed(model, PART, "");
+    for (int k = 0; k < 4; ++k) {
+        snprintf(
+            text, sizeof text,
+            "{'dalembert': 1, 'variables': {'axis': [1, 2, -1], 'phi': '40 deg'}, 'gravity': '%s', 'simulation': {'h': "
+            "0.002}, 'parts': [{'name': 'a', 'set': {'low': -100, 'z': %g}%s, 'model': %s}]}",
+            gravity[k % 2], high[k / 2], at[k % 2], model);
+        check_ok(ctx, text_load(&o.doc, ctx, text));
+        start(ctx, &o, dal_document_options(o.doc));
+        (void)run(ctx, &o, x[k % 2]);
+        close_document(&o);
+        for (int i = k == 1 ? 0 : 2; i < 3 && k % 2 == 1; ++i) {
+            place(y, x[0] + first[i]);
+            for (int j = 0; j < 3; ++j) {
+                assert_near(x[1][first[i] + j], y[j], 1e-9);
+            }
+        }
+        if (k == 1) {
+            assert_near(x[1][first[3]], x[0][first[3]], 1e-7);
+        }
+    }
+    assert_true(x[0][first[2] + 2] > 0.05 && x[0][first[2] + 2] < 0.056); // it has bounced
+    check_ctx_free(ctx);
+}
+
 static void mistakes_in_parts_are_named(void **state)
 {
     static const char *const cases[][2] = {
@@ -174,8 +335,16 @@ static void mistakes_in_parts_are_named(void **state)
         {"'parts': [{'use': 'pendulm', 'name': 'a'}]", "/parts/0/use: cannot open 'pendulm'"},
         {"'parts': [{'use': 'pendulum', 'name': 'a', 'set': {'no': 1}}]",
          "/parts/0/set/no: the part has no variable 'no'"},
-        {"'parts': [{'use': 'elastica', 'name': 'a'}]", "elastica:"},
-        {"'parts': [{'use': 'elastica', 'name': 'a'}]", "a part cannot have beams"},
+        {"'parts': [{'use': 'elastica', 'name': 'a', 'set': {'L': 'x'}}]", "no variable 'x'"},
+        {"'bodies': [{'name': 'b', 'mass': 1, 'inertia': 1}], 'parts': [{'name': 'a', 'on': 'b', 'model': "
+         "{'dalembert': 1, "
+         "'bodies': [{'name': 'c', 'mass': 1, 'inertia': 1, 'shape': {'sphere': 1}}], 'contacts': [{'planes': [[0, 0, "
+         "0]]}]}}]",
+         "planes of contacts are fixed to the ground, and that of this part is 'b'"},
+        {"'parts': [{'name': 'a', 'at': [0, 0, 1], 'model': {'dalembert': 1, 'beams': [{'name': 'b', 'points': [[0, 0, "
+         "0], "
+         "[1, 0, 0], [2, 1, 0]], 'section': {'circle': 0.1, 'E': 1e9, 'nu': 0.3, 'density': 1000}}]}}]",
+         "needs its 'axis_2'"},
         {"'parts': [{'use': 'nonholonomic_particle', 'name': 'a', 'at': [1, 0, 0]}]", "in the axes of the world"},
         {"'parts': [{'use': 'flexible_slider_crank', 'name': 'a', 'at': {'rotation': {'axis': [1, 0, 0], 'angle': "
          "1}}}]",
@@ -279,6 +448,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_moves_as_the_model_alone_wherever_it_is),
         cmocka_unit_test(parts_have_parts),
+        cmocka_unit_test(parts_with_beams_and_contacts_are_the_flat_model),
+        cmocka_unit_test(beams_and_contacts_are_placed_with_their_part),
         cmocka_unit_test(mistakes_in_parts_are_named),
         cmocka_unit_test(files_are_read_and_named),
         cmocka_unit_test(rotations_follow_from_directions),

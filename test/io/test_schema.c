@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dalembert/contacts.h"
 #include "dalembert/elements.h"
+#include "dalembert/events.h"
 #include "io/text.h"
 #include "support/check.h"
 
@@ -318,6 +320,61 @@ static void every_key_inside_elements_is_read_and_others_are_refused(void **stat
     check_ctx_free(ctx);
 }
 
+/* Elements of all lists may be repeated. */
+static void lists_take_repetitions(void **state)
+{
+    static const char text[] =
+        "{'dalembert': 1, 'bodies': [{'name': 'bead', 'mass': 1, 'inertia': 1, 'position': [0.4, 1, 0]},"
+        "  {'repeat': 'i', 'to': 2, 'items': [{'name': 'b{i}', 'mass': 1, 'inertia': 1, 'position': ['2*i', 0, 1], "
+        "'shape': "
+        "  [{'repeat': 'k', 'to': 3, 'items': [{'sphere': '0.1*k', 'frame': ['0.2*k', 0, 0]}]}]}]}],"
+        " 'beams': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'a{i}', 'from': [0, 'i', 0], 'to': [1, 'i', 0], "
+        "'section': "
+        "{'circle': 0.1, 'E': 1e9, 'nu': 0.3, 'density': 1000}, 'loads': [{'repeat': 'k', 'to': 2, 'items': "
+        "[{'vector': [0, 0, "
+        "'k']}]}], 'slides': [{'repeat': 'k', 'from': 1, 'to': 'if(i < 2, 1, 0)', 'items': [{'body': 'bead'}]}]}]}],"
+        " 'joints': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'j{i}', 'type': 'revolute', 'body_b': 'b{i}'}]}],"
+        " 'forces': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'f{i}', 'type': 'spring', 'body_b': 'a{i}@0.3', "
+        "'stiffness': 1}]}],"
+        " 'contacts': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'c{i}', 'bodies': ['b{i}'], 'planes': [{'repeat': "
+        "'k', 'to': "
+        "4, 'with': {'phi': 'k*pi/2'}, 'items': [{'position': ['-9*cos(phi)', '-9*sin(phi)', 0], 'axis': ['cos(phi)', "
+        "'sin(phi)', 0]}]}], 'pairs': [{'repeat': 'k', 'to': 2, 'items': [{'a': ['b{i}'], 'mu': '0.1*k'}]}]}]}],"
+        " 'parts': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'p{i}', 'use': 'pendulum'}]}],"
+        " 'view': {'trails': [{'repeat': 'i', 'to': 2, 'items': ['b{i}']}]},"
+        " 'outputs': [{'repeat': 'i', 'to': 2, 'items': ['b{i}.position', 'a{i}@0.7.position', "
+        "'a{i}@0.375.position']}],"
+        " 'events': [{'repeat': 'i', 'to': 2, 'items': [{'name': 'e{i}', 'when': 'j{i}.coordinate > i', 'off': "
+        "'f{i}'}]}]}";
+    dal_ctx *ctx = check_ctx();
+    json_t *schema = load_schema();
+    char whole[sizeof text], why[256] = "";
+    dal_document *doc;
+    const dal_system *sys;
+    for (size_t k = 0; k < sizeof text; ++k) {
+        whole[k] = (char)(text[k] == '\'' ? '"' : text[k]);
+    }
+    if (!fits(schema, whole, strlen(whole), why, sizeof why)) {
+        fail_msg("%s", why);
+    }
+    check_ok(ctx, text_load(&doc, ctx, text));
+    check_ok(ctx, dal_model_compile(dal_document_model(doc), &sys));
+    assert_int_equal(dal_model_contacts_count(dal_document_model(doc)), 2);
+    assert_int_equal(dal_model_event_count(dal_document_model(doc)), 2);
+    double radius = 0.0;
+    int body, shapes = 0;
+    for (int k = 0; dal_model_shape(dal_document_model(doc), &body, k) != NULL; ++k) {
+        const dal_shape *shape = dal_model_shape(dal_document_model(doc), &body, k);
+        shapes += !shape->swept && shape->kind == DAL_SHAPE_SPHERE;
+        radius += !shape->swept && shape->kind == DAL_SHAPE_SPHERE ? shape->radius : 0.0;
+    }
+    assert_in_range(shapes, 6, 8); // and those of the pendulums
+    assert_true(radius >= 1.2);
+    dal_document_destroy(doc);
+    json_decref(schema);
+    check_ctx_free(ctx);
+}
+
 static void what_the_loader_refuses_for_its_form_the_schema_refuses(void **state)
 {
     static const char *const models[] = {
@@ -407,6 +464,7 @@ int main(void)
         cmocka_unit_test(the_keys_of_the_schema_are_those_of_the_loader),
         cmocka_unit_test(every_type_has_a_text_and_keys_that_differ),
         cmocka_unit_test(every_key_inside_elements_is_read_and_others_are_refused),
+        cmocka_unit_test(lists_take_repetitions),
         cmocka_unit_test(what_the_loader_refuses_for_its_form_the_schema_refuses),
         cmocka_unit_test(every_option_fits_the_schema),
         cmocka_unit_test(examples_of_the_manual_fit_load_and_compile),

@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "test/browser"))
 import browser  # noqa: E402  pylint: disable=wrong-import-position
 
-SHARE = {"bricard": 0.2, "chain": 0.38, "chaplygin_sleigh": 0.75, "double_pendulum": 0.4, "flexible_pendulum": 0.6,
-         "free_top": 0.26, "heavy_top": 0.35, "nonholonomic_particle": 0.8, "rolling_disk": 0.4, "spatial_slider_crank": 0.05,
+SHARE = {"bricard": 0.2, "chain": 0.38, "chaplygin_sleigh": 0.75, "double_pendulum": 0.4, "flexible_pendulum": 0.6, "flying_spaghetti": 0.75,
+         "free_top": 0.26, "heavy_top": 0.35, "lee_frame": 0.9, "nonholonomic_particle": 0.8, "rolling_disk": 0.4, "spatial_slider_crank": 0.05,
          "spinning_beam": 0.62}
 
 
