@@ -219,6 +219,10 @@ def main():
         none = {**environment, "DAL_CC": "/no/such/cc"}
         said = subprocess.run([tool, "export", "heavy_top", "--fmu", path, "-s", "m=16"], check=True, capture_output=True, text=True, env=none).stdout
         assert "library inside" in said and "no compiler" in said, said
+        # what takes minutes is told before it begins; here the compiler that fails at once is named false
+        for model, told in (("helical_spring", True), ("heavy_top", False)):
+            made = subprocess.run([tool, "export", model, "--fmu", path], check=True, capture_output=True, text=True, env={**environment, "DAL_CC": "false"})
+            assert "library inside" in made.stdout and told == ("which takes minutes; --code library" in made.stderr), made
         refused = subprocess.run([tool, "export", crane, "--fmu", path, "--parameters", "weight"], capture_output=True, text=True)
         assert refused.returncode == 3 and "'weight'" in refused.stderr, refused
         assert subprocess.run([tool, "export", crane], capture_output=True).returncode == 2

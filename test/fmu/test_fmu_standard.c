@@ -1,10 +1,7 @@
 /* The headers of units against the standard as the importer has it: types, values, members, arguments of functions, all at compile time. With STANDARD_HEADERS
- * it is the headers of the standard that are compared, in a folder that the compiler is told. And: functions that units have no use for refuse. */
+ * it is the headers of the standard that are compared: -DSTANDARD_HEADERS -include DIR/fmi2Functions.h -include DIR/fmi3Functions.h. And: functions that units have no use for refuse. */
 #define STANDARD_COMPARED
-#ifdef STANDARD_HEADERS
-#include "fmi2Functions.h"
-#include "fmi3Functions.h"
-#else
+#ifndef STANDARD_HEADERS
 #include "fmu/fmi2.h"
 #include "fmu/fmi3.h"
 #endif
