@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "dalembert/dalembert.h"
-#include "results/tables.h"
+#include "support/check.h"
 
 /* The program: a handler that counts, a file with a group, a mistake of its own that it has not looked at yet. */
 typedef struct program {
@@ -70,16 +70,22 @@ static void end(program *p)
 
 /* ---- what the library does with files ------------------------------------------------------------- */
 
+static const char *const column[] = {"x", "y"};
+static const dal_table force = {"force", 2, column, NULL};
+
+static dal_results_spec spec_of(const char *path)
+{
+    return (dal_results_spec){.format = DAL_RESULTS_HDF5, .path = path, .ntables = 1, .table = &force};
+}
+
 static void write_and_read_results(dal_ctx *ctx, const program *p)
 {
-    const dal_results_spec spec = tables_spec(DAL_RESULTS_HDF5, "results.h5");
+    const dal_results_spec spec = spec_of("results.h5");
     dal_results *r;
     check_ok(ctx, dal_results_create(&r, ctx, &spec));
     assert_own_errors(p);
     for (int k = 0; k < 100; ++k) {
-        double x[TABLES_WIDTH];
-        tables_values(x, k);
-        check_ok(ctx, dal_results_row(r, tables_time(k), x));
+        check_ok(ctx, dal_results_row(r, 0.1 * k, (double[]){k, -k}));
         assert_own_errors(p);
     }
     check_ok(ctx, dal_results_flush(r));
@@ -87,7 +93,9 @@ static void write_and_read_results(dal_ctx *ctx, const program *p)
     check_ok(ctx, dal_results_close(r, NULL, 0));
     dal_results_destroy(r);
     assert_own_errors(p);
-    tables_check(ctx, "results.h5", 100);
+    dal_table_data data;
+    check_ok(ctx, dal_table_read(&data, ctx, "results.h5", "force"));
+    dal_table_release(&data);
 }
 
 static void fail_to_read_and_write(dal_ctx *ctx, const program *p)
@@ -100,7 +108,7 @@ static void fail_to_read_and_write(dal_ctx *ctx, const program *p)
     assert_int_equal(truncate("results.h5", 700), 0);
     assert_int_equal(dal_table_read(&data, ctx, "results.h5", "force"), DAL_EIO);
     assert_own_errors(p);
-    const dal_results_spec spec = tables_spec(DAL_RESULTS_HDF5, "/dev/null/results.h5");
+    const dal_results_spec spec = spec_of("/dev/null/results.h5");
     assert_int_equal(dal_results_create(&r, ctx, &spec), DAL_EIO);
     check_fails(ctx, dal_arrays_write(ctx, "/dev/null/a.h5", NULL, 0, NULL, 0), DAL_EIO, "/dev/null/a.h5");
 }
@@ -174,7 +182,7 @@ static void nothing_is_printed(void **state)
     const int there = dup(2);
     assert_true(kept != NULL && there >= 0 && dup2(fileno(kept), 2) == 2);
     dal_table_data data;
-    const dal_results_spec spec = tables_spec(DAL_RESULTS_HDF5, "/dev/null/results.h5");
+    const dal_results_spec spec = spec_of("/dev/null/results.h5");
     dal_results *r;
     const dal_status none = dal_table_read(&data, ctx, "none.h5", "x"), away = dal_results_create(&r, ctx, &spec);
     write_matrices(ctx, &p);
@@ -190,20 +198,9 @@ static void nothing_is_printed(void **state)
 
 int main(void)
 {
-    char folder[256], here[4096];
-    assert_non_null(getcwd(here, sizeof here));
-    tables_folder(folder);
-    if (chdir(folder) != 0) {
-        return 1;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_left_as_it_was),
         cmocka_unit_test(nothing_is_printed),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (chdir(here) != 0) {
-        return 1;
-    }
-    tables_remove(folder);
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
