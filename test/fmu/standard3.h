@@ -78,33 +78,31 @@ typedef void (*fmi3IntermediateUpdateCallback)(fmi3InstanceEnvironment, fmi3Floa
 #define STANDARD3_PAIR(X, name, type)                        \
     X(fmi3Get##name, (STANDARD3_REFERENCES, type *, size_t)) \
     X(fmi3Set##name, (STANDARD3_REFERENCES, const type *, size_t))
+// clang-format off
 #define STANDARD3_REFUSED(X)                                                                                           \
-    STANDARD3_PAIR(X, Float32, float)                                                                                  \
-    STANDARD3_PAIR(X, Int8, int8_t) STANDARD3_PAIR(X, UInt8, uint8_t) STANDARD3_PAIR(                                  \
-        X, Int16, int16_t) STANDARD3_PAIR(X, UInt16, uint16_t) STANDARD3_PAIR(X, Int32, int32_t)                       \
-        STANDARD3_PAIR(X, UInt32, uint32_t) STANDARD3_PAIR(X, Int64, int64_t) STANDARD3_PAIR(                          \
-            X, UInt64, uint64_t) STANDARD3_PAIR(X, Boolean, fmi3Boolean) STANDARD3_PAIR(X, String, fmi3String)         \
-            X(fmi3GetBinary, (STANDARD3_REFERENCES, size_t *, const fmi3Byte **, size_t)) X(                           \
-                fmi3SetBinary, (STANDARD3_REFERENCES, const size_t *, const fmi3Byte *const *, size_t))                \
-                X(fmi3GetClock, (STANDARD3_REFERENCES, bool *)) X(fmi3SetClock, (STANDARD3_REFERENCES, const bool *))  \
-                    X(fmi3GetNumberOfVariableDependencies, (fmi3Instance, fmi3ValueReference, size_t *))               \
-                        X(fmi3GetAdjointDerivative, (STANDARD3_REFERENCES, const fmi3ValueReference *, size_t,         \
-                                                     const fmi3Float64 *, size_t, fmi3Float64 *, size_t))              \
-                            X(fmi3EnterConfigurationMode, (fmi3Instance)) X(fmi3ExitConfigurationMode, (fmi3Instance)) \
-                                X(fmi3GetShiftDecimal, (STANDARD3_REFERENCES, fmi3Float64 *))                          \
-                                    X(fmi3GetShiftFraction, (STANDARD3_REFERENCES, uint64_t *, uint64_t *))            \
-                                        X(fmi3SetIntervalDecimal, (STANDARD3_REFERENCES, const fmi3Float64 *))         \
-                                            X(fmi3SetIntervalFraction,                                                 \
-                                              (STANDARD3_REFERENCES, const uint64_t *, const uint64_t *))              \
-                                                X(fmi3SetShiftDecimal, (STANDARD3_REFERENCES, const fmi3Float64 *))    \
-                                                    X(fmi3SetShiftFraction,                                            \
-                                                      (STANDARD3_REFERENCES, const uint64_t *, const uint64_t *))      \
-                                                        X(fmi3EvaluateDiscreteStates, (fmi3Instance))                  \
-                                                            X(fmi3GetOutputDerivatives,                                \
-                                                              (STANDARD3_REFERENCES, const int32_t *, fmi3Float64 *,   \
-                                                               size_t))                                                \
-                                                                X(fmi3ActivateModelPartition,                          \
-                                                                  (fmi3Instance, fmi3ValueReference, fmi3Float64))
+    STANDARD3_PAIR(X, Float32, float) STANDARD3_PAIR(X, Int8, int8_t) STANDARD3_PAIR(X, UInt8, uint8_t)                \
+    STANDARD3_PAIR(X, Int16, int16_t) STANDARD3_PAIR(X, UInt16, uint16_t) STANDARD3_PAIR(X, Int32, int32_t)            \
+    STANDARD3_PAIR(X, UInt32, uint32_t) STANDARD3_PAIR(X, Int64, int64_t) STANDARD3_PAIR(X, UInt64, uint64_t)          \
+    STANDARD3_PAIR(X, Boolean, fmi3Boolean) STANDARD3_PAIR(X, String, fmi3String)                                      \
+    X(fmi3GetBinary, (STANDARD3_REFERENCES, size_t *, const fmi3Byte **, size_t))                                      \
+    X(fmi3SetBinary, (STANDARD3_REFERENCES, const size_t *, const fmi3Byte *const *, size_t))                          \
+    X(fmi3GetClock, (STANDARD3_REFERENCES, bool *))                                                                    \
+    X(fmi3SetClock, (STANDARD3_REFERENCES, const bool *))                                                              \
+    X(fmi3GetNumberOfVariableDependencies, (fmi3Instance, fmi3ValueReference, size_t *))                               \
+    X(fmi3GetAdjointDerivative, (STANDARD3_REFERENCES, const fmi3ValueReference *, size_t, const fmi3Float64 *,        \
+                                 size_t, fmi3Float64 *, size_t))                                                       \
+    X(fmi3EnterConfigurationMode, (fmi3Instance))                                                                      \
+    X(fmi3ExitConfigurationMode, (fmi3Instance))                                                                       \
+    X(fmi3GetShiftDecimal, (STANDARD3_REFERENCES, fmi3Float64 *))                                                      \
+    X(fmi3GetShiftFraction, (STANDARD3_REFERENCES, uint64_t *, uint64_t *))                                            \
+    X(fmi3SetIntervalDecimal, (STANDARD3_REFERENCES, const fmi3Float64 *))                                             \
+    X(fmi3SetIntervalFraction, (STANDARD3_REFERENCES, const uint64_t *, const uint64_t *))                             \
+    X(fmi3SetShiftDecimal, (STANDARD3_REFERENCES, const fmi3Float64 *))                                                \
+    X(fmi3SetShiftFraction, (STANDARD3_REFERENCES, const uint64_t *, const uint64_t *))                                \
+    X(fmi3EvaluateDiscreteStates, (fmi3Instance))                                                                      \
+    X(fmi3GetOutputDerivatives, (STANDARD3_REFERENCES, const int32_t *, fmi3Float64 *, size_t))                        \
+    X(fmi3ActivateModelPartition, (fmi3Instance, fmi3ValueReference, fmi3Float64))
+// clang-format on
 
 /* Refused too, with arguments of types that nothing else here has: names alone. */
 #define STANDARD3_REFUSED_NAMES(X) \
