@@ -2,9 +2,11 @@
  * with an input that changes each time. One core, CPU time. Runs in the root of the project. */
 #include "bench.h"
 
+#include <pthread.h>
+
 #include "dalembert/dalembert.h"
 
-enum { MEMBERS = 1000, ROUNDS = 10, STEPS = 2000, REPEAT = 20 };
+enum { MEMBERS = 1000, ROUNDS = 10, STEPS = 2000, REPEAT = 20, MOST_THREADS = 2 };
 
 typedef struct run {
     dal_ctx *ctx;
@@ -66,6 +68,40 @@ static double best(void (*work)(const run *r), const run *r)
     return least;
 }
 
+static void *thread(void *r)
+{
+    in_turn(r);
+    return NULL;
+}
+
+/* Steps a second by the clock on the wall: each thread has a context and an equal part of the members. */
+static double on_threads(int n)
+{
+    static run part[MOST_THREADS];
+    double least = 1e300;
+    for (int i = 0; i < n; ++i) {
+        start(&part[i], "heavy_top", "h=1e-3", MEMBERS / n);
+    }
+    for (int k = 0; k < REPEAT; ++k) {
+        pthread_t id[MOST_THREADS];
+        const double before = bench_now();
+        for (int i = 0; i < n; ++i) {
+            if (pthread_create(&id[i], NULL, thread, &part[i]) != 0) {
+                exit(1);
+            }
+        }
+        for (int i = 0; i < n; ++i) {
+            pthread_join(id[i], NULL);
+        }
+        const double took = bench_now() - before;
+        least = took < least ? took : least;
+    }
+    for (int i = 0; i < n; ++i) {
+        end(&part[i]);
+    }
+    return MEMBERS * ROUNDS / least;
+}
+
 int main(void)
 {
     static run tops, crane;
@@ -76,5 +112,8 @@ int main(void)
     start(&crane, "examples/crane/crane.json", "h=1e-3", 1);
     printf("crane, a step with a new input, us: %.2f\n", 1e6 * best(with_input, &crane) / STEPS);
     end(&crane);
+    for (int n = 1; n <= MOST_THREADS; ++n) {
+        printf("%d heavy tops on %d thread%s, steps a second: %.0f\n", MEMBERS, n, n == 1 ? "" : "s", on_threads(n));
+    }
     return 0;
 }

@@ -60,6 +60,17 @@ def with_input():
     return best(loop) / (2 * n), *(best(lambda b=b: turns(b)) / (10 * len(b)) for b in (tops, lanes))
 
 
+def on_threads(threads):
+    """Steps a second by the clock on the wall of 1000 heavy tops, one step each in a call."""
+    b, least = dalembert.batch("heavy_top", 1000, h=1e-3, threads=threads), 1e300
+    for _ in range(20):
+        before = time.perf_counter()
+        for _ in range(10):
+            b.step()
+        least = min(least, time.perf_counter() - before)
+    return 10 * len(b) / least
+
+
 def seconds_of(command):
     """CPU seconds of a program, the least of several runs."""
     times = []
@@ -96,5 +107,7 @@ if __name__ == "__main__":
         here, tops, lanes = with_input()
         print(f"crane, a step with a new input: {1e6 * here:.2f} us, in C {in_c:.2f} us")
         print(f"1000 heavy tops in a batch, one thread: {1 / tops:.0f} steps/s, {1e2 / tops / tops_in_c:.0f} % of C")
+        for n, line in ((1, lines[3]), (2, lines[4])):
+            print(f"1000 heavy tops on {n} thread{'s' if n > 1 else ''}, steps/s by the wall: {on_threads(n):.0f}, in C {float(line.split(':')[1]):.0f}")
         print(f"the same in lanes of a generated program: {1 / lanes:.0f} steps/s and core, {tops / lanes:.1f} times as many")
     print("1000 steps with recording: module %.2f ms, tool %.2f ms" % tuple(1e3 * x for x in runs(sys.argv[1])))

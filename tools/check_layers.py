@@ -50,7 +50,7 @@ PUBLIC = {"contacts": "mbs", "members": "sweep", "driven": "analysis", "reduce":
           "elements": "mbs", "events": "mbs", "flexible": "mbs", "fem": "flex", "modes": "analysis", "linear": "analysis"}
 # libraries of others: header -> the only places that may include it
 FOREIGN = {
-    "pthread.h": ["test/models", "src/sweep", "src/cli"],
+    "pthread.h": ["test/models", "src/sweep", "src/cli", "bench"],
     "immintrin.h": ["src/linsol"],
     "io.h": ["src/base"],  # of Windows
     "cmocka.h": ["test"],

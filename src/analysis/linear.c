@@ -67,11 +67,10 @@ static void add_column(double *X, int k, double scale, const double *x, int n)
     }
 }
 
-/* One side of the central difference with respect to input k. */
-static dal_status input_side(dal_linear *m, const dal_point *at, int k, double step)
+/* What the equations at one value of input k count in its differences. */
+static dal_status add_input(dal_linear *m, const dal_point *at, int k, double step, double scale)
 {
     const int nv = m->info.nv, nc = m->nc, no = m->info.noutputs;
-    const double scale = 0.5 / step;
     const dal_residual out = {.r = m->r, .Phi = m->r + nv, .vel = m->r + nv + nc};
     dal_zero(m->r, nv + 2 * nc);
     DAL_TRY(m->spec.set_input(k, step, m->spec.user));
@@ -87,13 +86,18 @@ static dal_status input_side(dal_linear *m, const dal_point *at, int k, double s
     return DAL_OK;
 }
 
+/* Differences of fourth order. */
+static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+static const double place[] = {-2.0, -1.0, 1.0, 2.0};
+
 /* Derivatives of the residual, of Phi and of the velocity level with respect to the inputs; outputs too. */
 static dal_status difference_inputs(dal_linear *m, const dal_point *at)
 {
     static const double step = 1e-3;
     for (int k = 0; k < m->info.ninputs; ++k) {
-        DAL_TRY(input_side(m, at, k, step));
-        DAL_TRY(input_side(m, at, k, -step));
+        for (int i = 0; i < 4; ++i) {
+            DAL_TRY(add_input(m, at, k, place[i] * step, weight[i] / step));
+        }
         DAL_TRY(m->spec.set_input(k, 0.0, m->spec.user));
         dal_data_forget(m->data);
     }
@@ -106,8 +110,6 @@ static dal_status difference_inputs(dal_linear *m, const dal_point *at)
 /* Y (noutputs x n) for changes of q, v, v' (kind 0, 1, 2) or of the multipliers (3): differences of fourth order. */
 static dal_status difference_outputs(dal_linear *m, const dal_point *at, int kind, double *Y)
 {
-    static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
-    static const double place[] = {-2.0, -1.0, 1.0, 2.0};
     const int nv = m->info.nv, no = m->info.noutputs, n = kind == 3 ? m->nc : nv;
     const double *base = kind == 1 ? at->v : kind == 2 ? at->vd : at->la;
     double *moved = kind == 0 ? m->theta : kind == 1 ? m->v : kind == 2 ? m->vd : m->la;

@@ -59,6 +59,17 @@ static void tell(const fmu_model *m, const fmu_made *made, const char *path, int
     }
 }
 
+/* Some seconds for 100 KB: large beams take minutes. */
+static void compiling(const char *compiler, size_t bytes)
+{
+    if (bytes > 2000000) {
+        fprintf(stderr,
+                "dalembert export: '%s' compiles %.1f MB of generated code, which takes minutes; --code library needs "
+                "no compiler\n",
+                compiler, 1e-6 * (double)bytes);
+    }
+}
+
 static void release(void *model)
 {
     fmu_model_release(model);
@@ -81,6 +92,7 @@ static int command(const cli_args *args)
                              .set = args->set,
                              .nset = args->nset,
                              .parameter = parameters,
+                             .compiling = compiling,
                              .nparameters = choose(parameters, args, doc)};
     fmu_model *m = cli_alloc(1, sizeof *m);
     fmu_made made;

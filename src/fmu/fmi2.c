@@ -20,7 +20,7 @@ static void fmi_say(void *user, int error, const char *text)
 {
     const fmi_unit *s = user;
     if (s->call != NULL && s->call->logger != NULL) {
-        s->call->logger(s->call->environment, s->name, error ? fmi2Error : fmi2Warning,
+        s->call->logger(s->call->componentEnvironment, s->name, error ? fmi2Error : fmi2Warning,
                         error ? "logStatusError" : "logStatusWarning", "%s", text);
     }
 }
@@ -115,10 +115,10 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component u, fmi2EventInfo *info)
 {
     fmu_update did;
     const int failed = fmu_update_events(fmi_of(u), &did);
-    *info = (fmi2EventInfo){.terminate = did.terminated,
-                            .values = did.moved,
-                            .next_defined = did.next < INFINITY,
-                            .next = did.next < INFINITY ? did.next : 0.0};
+    *info = (fmi2EventInfo){.terminateSimulation = did.terminated,
+                            .valuesOfContinuousStatesChanged = did.moved,
+                            .nextEventTimeDefined = did.next < INFINITY,
+                            .nextEventTime = did.next < INFINITY ? did.next : 0.0};
     return fmi_as_status(failed);
 }
 

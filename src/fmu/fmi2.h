@@ -1,5 +1,5 @@
-/* Types and functions of FMI 2.0 (fmi-standard.org, section 2.1 and the following ones), as far as units of ours and the importer of the tests use them.
- * Written from the standard. */
+/* Types and functions of FMI 2.0 (fmi-standard.org, section 2.1 and the following ones), as far as units of ours use them. Written from the
+ * standard; test/fmu/test_fmu_standard.c compares. */
 #ifndef DAL_FMU_FMI2_H
 #define DAL_FMU_FMI2_H
 
@@ -22,15 +22,16 @@ typedef enum { fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2
 typedef struct {
     void (*logger)(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category,
                    fmi2String message, ...);
-    void *(*allocate)(size_t n, size_t size);
-    void (*release)(void *memory);
-    void (*finished)(fmi2ComponentEnvironment environment, fmi2Status status);
-    fmi2ComponentEnvironment environment;
+    void *(*allocateMemory)(size_t n, size_t size);
+    void (*freeMemory)(void *memory);
+    void (*stepFinished)(fmi2ComponentEnvironment environment, fmi2Status status);
+    fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
 
 typedef struct {
-    fmi2Boolean again, terminate, nominals, values, next_defined;
-    fmi2Real next;
+    fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+        valuesOfContinuousStatesChanged, nextEventTimeDefined;
+    fmi2Real nextEventTime;
 } fmi2EventInfo;
 
 /* X(name, arguments): all return a status */

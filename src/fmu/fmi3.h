@@ -1,5 +1,5 @@
-/* Types and functions of FMI 3.0 (fmi-standard.org, section 2.2 and the following ones), as far as units of ours and the importer of the tests use them. Written from the
- * standard. */
+/* Types and functions of FMI 3.0 (fmi-standard.org, section 2.2 and the following ones), as far as units of ours use them. Written from the
+ * standard; test/fmu/test_fmu_standard.c compares. */
 #ifndef DAL_FMU_FMI3_H
 #define DAL_FMU_FMI3_H
 

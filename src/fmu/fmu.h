@@ -35,6 +35,7 @@ typedef struct fmu_source {
     int nset;
     const char *const *parameter;
     int nparameters;
+    void (*compiling)(const char *compiler, size_t bytes); /* NULL, or who hears that a compiler begins */
 } fmu_source;
 
 /* The model must be zero before, but for ctx; fmu_model_release in any case. */

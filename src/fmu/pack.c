@@ -146,8 +146,9 @@ static dal_status compile(char **bytes, size_t *n, const packing *w, const char 
     dal_text all = {.ctx = w->m->ctx};
     dal_text_print(&all, "#define FMI%d_OVERRIDE_FUNCTION_PREFIX\n", w->version);
     dal_text_put(&all, text);
-    const dal_status st = all.failed ? dal_fail(w->m->ctx, DAL_ENOMEM, "no memory for the source of the unit")
-                                     : dal_compile_portable(bytes, n, w->m->ctx, all.s, "--code library");
+    const dal_status st = all.failed
+                              ? dal_fail(w->m->ctx, DAL_ENOMEM, "no memory for the source of the unit")
+                              : dal_compile_portable(bytes, n, w->m->ctx, all.s, "--code library", w->from->compiling);
     dal_text_release(&all);
     return st;
 }

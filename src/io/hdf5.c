@@ -22,7 +22,7 @@ dal_status dal_h5_memory(dal_ctx *ctx, size_t bytes)
 
 h5_quiet dal_h5_hush(void)
 {
-    h5_quiet q;
+    h5_quiet q = {.stack = H5Eget_current_stack()};
     H5Eget_auto2(H5E_DEFAULT, &q.call, &q.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return q;
@@ -31,6 +31,9 @@ h5_quiet dal_h5_hush(void)
 void dal_h5_unhush(h5_quiet q)
 {
     H5Eset_auto2(H5E_DEFAULT, q.call, q.data);
+    if (q.stack >= 0) {
+        H5Eset_current_stack(q.stack); // which closes it
+    }
 }
 
 dal_status dal_h5_failed(dal_ctx *ctx, const char *what, const char *path)

@@ -9,8 +9,9 @@
 
 enum { H5_UNSTORED = 64 * 1024 * 1024 }; /* bytes that may be announced and not stored; most bytes of texts */
 
-/* HDF5 prints its errors unless told otherwise; what was set before is put back. */
+/* HDF5 prints its errors unless told otherwise; what was set before is put back, and so are errors that the program has not looked at yet. */
 typedef struct h5_quiet {
+    hid_t stack;
     H5E_auto2_t call;
     void *data;
 } h5_quiet;

@@ -30,6 +30,7 @@ typedef struct compiler {
     dal_ctx *ctx;
     int cuda, portable;                /* for any processor of this kind */
     const char *instead;               /* what does without a compiler, for messages */
+    dal_compile_begin begin;           /* NULL, or who hears that it begins */
     const char *from;                  /* where it was named, for messages */
     char text[PATH];                   /* the words of its name, cut at blanks */
     char options[PATH];                /* those of DAL_CFLAGS or DAL_NVCCFLAGS */
@@ -370,6 +371,9 @@ static dal_status compile(compiler *c, const char *text, const char *object, swe
     remove_stale(c);
     (void)remove(source); // of a process of that number, long ago
     (void)remove(made);
+    if (c->begin != NULL) {
+        c->begin(c->path, strlen(text));
+    }
     dal_status st = write_source(c, source, text);
     st = st == DAL_OK ? translate(c, source, made, told, code) : st;
     if (st == DAL_OK && (rename(made, object) != 0 || fsync(c->fd) != 0)) {
@@ -438,6 +442,7 @@ static dal_status make(sweep_code *code, dal_ctx *ctx, const char *text, const c
     c->cuda = like->cuda;
     c->portable = like->portable;
     c->instead = like->instead;
+    c->begin = like->begin;
     c->fd = -1;
     dal_status st = choose(c);
     st = st == DAL_OK ? dal_sweep_cache_limit(ctx, &c->limit) : st;
@@ -458,10 +463,11 @@ dal_status dal_sweep_compile(sweep_code *code, dal_ctx *ctx, const char *text, i
     return make(code, ctx, text, &(compiler){.cuda = cuda, .instead = instead});
 }
 
-dal_status dal_compile_portable(char **bytes, size_t *n, dal_ctx *ctx, const char *text, const char *instead)
+dal_status dal_compile_portable(char **bytes, size_t *n, dal_ctx *ctx, const char *text, const char *instead,
+                                dal_compile_begin begin)
 {
     sweep_code code = {0};
-    DAL_TRY(make(&code, ctx, text, &(compiler){.portable = 1, .instead = instead}));
+    DAL_TRY(make(&code, ctx, text, &(compiler){.portable = 1, .instead = instead, .begin = begin}));
     const int64_t size = dal_sweep_cache_size(code.file);
     *n = size > 0 ? (size_t)size : 0;
     *bytes = dal_alloc(ctx, *n + 1);

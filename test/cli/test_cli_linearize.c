@@ -62,6 +62,29 @@ static void inputs_of_all_kinds_have_their_gains(void **state)
     json_decref(d);
 }
 
+/* Inputs of the model: a rod that hangs, m g l = 20 N m. They enter wherever an expression has them, here in a force beside others. */
+static void inputs_of_the_model_are_inputs(void **state)
+{
+    tool_write(
+        "swing.json",
+        "{\"dalembert\": 1, \"gravity\": [0, 0, -10], \"inputs\": {\"u\": 0, \"torque\": {\"value\": 0, \"unit\": \"N "
+        "m\", \"min\": 0, \"max\": "
+        "5}}, \"bodies\": [{\"name\": \"rod\", \"mass\": 2, \"inertia\": [0.2, 0.2, 0.01], \"position\": [0, 0, -1]}],"
+        " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"body_b\": \"rod\", \"point\": [0, 0, 0], "
+        "\"axis\": [0, -1, 0]}],"
+        " \"forces\": [{\"name\": \"motor\", \"type\": \"law\", \"joint\": \"hinge\", \"value\": \"torque + "
+        "3*sin(u)\"}],"
+        " \"outputs\": [\"hinge.coordinate\"], \"simulation\": {\"t_end\": 1, \"h\": 0.01}}");
+    json_t *d = tool_json("linearize swing.json --inputs torque,u,motor --outputs hinge.coordinate --json", 0);
+    static const double slope[] = {1.0, 3.0, 1.0};
+    for (size_t k = 0; k < 3; ++k) {
+        assert_near(gain(d, 0, k), slope[k] / 20.0, 1e-10);
+    }
+    assert_string_equal(json_string_value(json_array_get(json_object_get(d, "input_units"), 0)), "N m");
+    json_decref(d);
+    tool_expect("linearize swing.json --inputs torqe", 2, "no input 'torqe'");
+}
+
 static void outputs_need_not_be_in_the_file(void **state)
 {
     write_model();
@@ -167,6 +190,7 @@ int main(void)
         cmocka_unit_test(a_failure_is_a_document_with_the_error),
         cmocka_unit_test(inputs_and_files_are_checked_and_told),
         cmocka_unit_test(inputs_of_all_kinds_have_their_gains),
+        cmocka_unit_test(inputs_of_the_model_are_inputs),
         cmocka_unit_test(outputs_need_not_be_in_the_file),
         cmocka_unit_test(matrices_go_to_a_file),
         cmocka_unit_test(names_that_are_wrong_are_told),

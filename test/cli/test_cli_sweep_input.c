@@ -77,6 +77,34 @@ static void variables_of_parts_open_the_model_anew(void **state)
     tool_expect("sweep heap.json --vary heap.M=1,3 --collect final(energy)", 2, "heap.M");
 }
 
+/* Inputs are swept like variables: 2 kg are pushed with 4 u + w for 0.5 s. Their limits hold. */
+static void inputs_are_swept(void **state)
+{
+    tool_write(
+        "push.json",
+        "{\"dalembert\": 1, \"inputs\": {\"u\": 0, \"w\": {\"value\": 1, \"unit\": \"N\", \"min\": -5, \"max\": 5}},"
+        " \"variables\": {\"m\": 2}, \"bodies\": [{\"name\": \"b\", \"type\": \"point\", \"mass\": \"m\"}], "
+        "\"forces\": [{\"name\": \"f\","
+        " \"type\": \"law\", \"body_b\": \"b\", \"coordinate\": \"translation_x\", \"value\": \"4*u + w\"}],"
+        " \"outputs\": [\"b.velocity\"], \"simulation\": {\"t_end\": 0.5, \"h\": 0.01}}");
+    static const char *const sweeps[] = {"--vary u=-1:3:5", "--vary u=-1:3:5 --vary m=2,4",
+                                         "--vary w=-5,5 --vary u=list:-1,3"};
+    static const double least[] = {-0.75, -0.75, -2.25}, most[] = {3.25, 3.25, 4.25};
+    for (size_t k = 0; k < LEN(sweeps); ++k) {
+        char command[200];
+        snprintf(command, sizeof command, "sweep push.json %s --collect final(b.velocity.x) --json", sweeps[k]);
+        json_t *j = tool_json(command, 0);
+        const json_t *speed = json_array_get(json_object_get(j, "collected"), 0);
+        assert_near(tool_number(speed, "min"), least[k], 1e-10);
+        assert_near(tool_number(speed, "max"), most[k], 1e-10);
+        json_decref(j);
+    }
+    tool_expect("sweep push.json --vary w=0,6 --collect final(b.velocity.x) -q -o far.csv", 1, "1 of 2 members failed");
+    char *text = tool_read("far.csv");
+    assert_non_null(strstr(text, "input 'w' = 6 N is outside of its limits, -5 to 5"));
+    free(text);
+}
+
 static void parameters_come_from_a_table(void **state)
 {
     tool_write("rows.csv", "spin, m\n150, 15\n160, 14\n# a remark\n170, 13\n");
@@ -134,6 +162,7 @@ int main(void)
         cmocka_unit_test(crossings_are_the_same_from_above_and_from_below),
         cmocka_unit_test(a_model_can_say_the_sweep_itself),
         cmocka_unit_test(variables_of_parts_open_the_model_anew),
+        cmocka_unit_test(inputs_are_swept),
         cmocka_unit_test(parameters_come_from_a_table),
         cmocka_unit_test(wrong_arguments_are_refused_by_name),
         cmocka_unit_test(ctrl_c_keeps_what_is_done),

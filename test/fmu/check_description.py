@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""check_description.py TOOL: modelDescription.xml of units of several models, by the rules of both versions of the standard.
+"""check_description.py TOOL [--schemas DIR...]: modelDescription.xml of units of several models, by the rules of both versions of the standard.
 
 What the schemas demand (elements, their order, attributes, their values), and what the text demands besides: references are unique, states have derivatives,
 ModelStructure lists outputs, derivatives and what is unknown at first, all of it and nothing else, units are defined. The sources of units of generated
-code are listed, a compiler takes them without a warning, and what it makes has the functions of the standard, with and without prefix.
+code are listed, a compiler takes them without a warning, and what it makes has the functions of the standard, with and without prefix. With --schemas:
+instead, all built-in models against the schemas of the standard, of which folders have a copy.
 """
 import ctypes
 import os
@@ -34,7 +35,10 @@ INTERFACE = {
         "canReturnEarlyAfterIntermediateUpdate", "hasEventMode", "providesEvaluateDiscreteStates",
         "needsCompletedIntegratorStep"},
 }
+REQUIRED = {2: {"fmiVersion", "modelName", "guid"}, 3: {"fmiVersion", "modelName", "instantiationToken"}}
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
+OTHER_THAN_YES = {"modelIdentifier": "[A-Za-z_][A-Za-z0-9_]{0,199}", "maxOutputDerivativeOrder": "[0-9]+", "fixedInternalStepSize": NUMBER.pattern,
+                  "recommendedIntermediateInputSmoothness": "-?[0-9]+"}
 
 
 class Variable:
@@ -62,6 +66,9 @@ def check_variables(root, version):
     units = {e.get("name") for e in root.find("UnitDefinitions")}
     for v in variables:
         assert v.unit is None or v.unit in units, v.name
+        assert 0 <= v.reference < 2**32 and v.name and not re.search("[\n\r\t]", v.name), v.name
+        low, high = float(v.limits[0] or "-inf"), float(v.limits[1] or "inf")
+        assert low <= (float(v.start) if v.start is not None else low) <= high, v.name
         assert all(x is None or NUMBER.fullmatch(x) for x in (*v.limits, v.start)), v.name
         want = {"independent": ("continuous", None, False), "input": ("continuous", None, True),
                 "parameter": ("fixed", "exact", True), "output": ("continuous", "calculated", False),
@@ -74,6 +81,9 @@ def check_variables(root, version):
 def check_structure(root, version, variables):
     """All outputs, all derivatives, all that is calculated at first."""
     structure = root.find("ModelStructure")
+    assert not structure.attrib
+    attribute = {"valueReference"} if version == 3 else {"index"}
+    assert all(set(e.keys()) == attribute and len(e) == 0 for e in (structure if version == 3 else structure.iter("Unknown")))
     if version == 3:
         lists = {tag: [int(e.get("valueReference")) for e in structure.findall(tag)]
                  for tag in ("Output", "ContinuousStateDerivative", "InitialUnknown", "EventIndicator")}
@@ -91,6 +101,8 @@ def check_structure(root, version, variables):
     states = {int(by_key[k].derivative) for k in derivatives}
     assert len(states) == len(derivatives) and all(by_key[k].derivative is None for k in states)
     assert sorted(unknown) == sorted({*outputs, *derivatives, *states})
+    for key in derivatives:
+        assert by_key[int(by_key[key].derivative)].causality == by_key[key].causality == "local"
     return len(states)
 
 
@@ -132,7 +144,8 @@ def check(path, version, exchange):
         text = archive.read("modelDescription.xml").decode()
     root = xml.fromstring(text)
     assert root.tag == "fmiModelDescription" and root.get("fmiVersion") == f"{version}.0"
-    assert set(root.keys()) <= ROOT[version]
+    assert REQUIRED[version] <= set(root.keys()) <= ROOT[version]
+    assert root.get("variableNamingConvention", "flat") in ("flat", "structured")
     tags = [e.tag for e in root]
     assert tags == sorted(tags, key=ORDER.index) and len(set(tags)) == len(tags)
     assert ("ModelExchange" in tags) == exchange and "CoSimulation" in tags
@@ -140,20 +153,45 @@ def check(path, version, exchange):
         if tag in tags:
             assert set(root.find(tag).keys()) <= INTERFACE[version]
             identifier = root.find(tag).get("modelIdentifier")
-            assert re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", identifier)
+            assert all(re.fullmatch(OTHER_THAN_YES.get(k, "true|false"), x) for k, x in root.find(tag).items()), root.find(tag).attrib
             assert any(re.fullmatch(f"binaries/[a-z0-9_-]+/{identifier}\\.so", name) for name in names), names
     assert all(float(x) > 0 for k, x in root.find("DefaultExperiment").items() if k != "startTime")
     for unit in root.find("UnitDefinitions"):
-        assert set(unit.keys()) == {"name"} and all(set(b.keys()) <= {"kg", "m", "s", "A", "K", "mol", "cd", "rad", "factor"} for b in unit)
+        assert set(unit.keys()) == {"name"} and len(unit) <= 1 and all(b.tag == "BaseUnit" and set(b.keys()) <= {"kg", "m", "s", "A", "K", "mol", "cd", "rad", "factor"} for b in unit)
         if unit.get("name") == "N/mm":
             assert unit[0].attrib == {"kg": "1", "s": "-2", "factor": "1000"}
     variables = check_variables(root, version)
     assert (check_structure(root, version, variables) > 0) == exchange
 
 
+def check_schemas(tool, folders):
+    """All built-in models, both versions, and the source of one, against the schemas of the standard, which are in these folders; by xmllint."""
+    schema = {path.name: path for folder in folders for path in pathlib.Path(folder).rglob("fmi?*.xsd")}
+    names = [line.split()[0] for line in subprocess.run([tool, "models"], check=True, capture_output=True, text=True).stdout.splitlines()]
+    count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for version in (2, 3):
+            for name, code in [(name, "library") for name in names] + [("heavy_top", "generated")]:
+                subprocess.run([tool, "export", name, "--fmu", folder / "unit.fmu", "--fmi", str(version), "--code", code], check=True,
+                               capture_output=True)
+                with zipfile.ZipFile(folder / "unit.fmu") as archive:
+                    for file in archive.namelist():
+                        if file.endswith("Description.xml"):
+                            (folder / "file.xml").write_bytes(archive.read(file))
+                            kind = pathlib.Path(file).stem
+                            by = schema[f"fmi{version}{kind[0].upper()}{kind[1:]}.xsd"]
+                            subprocess.run(["xmllint", "--noout", "--nonet", "--schema", by, folder / "file.xml"], check=True, stderr=subprocess.PIPE)
+                            count += 1
+    print(f"check_description: {count} files are valid by {len(schema)} schemas")
+
+
 def main():
     """Units of models with and without inputs, parameters, contacts, events, and with names that XML needs escaped."""
     tool = sys.argv[1]
+    if sys.argv[2:3] == ["--schemas"]:
+        check_schemas(tool, sys.argv[3:])
+        return
     crane = pathlib.Path(__file__).resolve().parents[2] / "examples/crane/crane.json"
     with tempfile.TemporaryDirectory() as folder:
         odd = pathlib.Path(folder) / "odd.json"
@@ -181,6 +219,10 @@ def main():
         none = {**environment, "DAL_CC": "/no/such/cc"}
         said = subprocess.run([tool, "export", "heavy_top", "--fmu", path, "-s", "m=16"], check=True, capture_output=True, text=True, env=none).stdout
         assert "library inside" in said and "no compiler" in said, said
+        # what takes minutes is told before it begins; here the compiler that fails at once is named false
+        for model, told in (("helical_spring", True), ("heavy_top", False)):
+            made = subprocess.run([tool, "export", model, "--fmu", path], check=True, capture_output=True, text=True, env={**environment, "DAL_CC": "false"})
+            assert "library inside" in made.stdout and told == ("which takes minutes; --code library" in made.stderr), made
         refused = subprocess.run([tool, "export", crane, "--fmu", path, "--parameters", "weight"], capture_output=True, text=True)
         assert refused.returncode == 3 and "'weight'" in refused.stderr, refused
         assert subprocess.run([tool, "export", crane], capture_output=True).returncode == 2

@@ -129,19 +129,22 @@ void importer_open(importer *i, const fmu_source *from, int version, fmu_code co
         fail_msg("%s", dlerror());
     }
 #define FMI_FIND(name, arguments) find(&i->p_##name, i, #name);
+#define FMI_FIND_OTHER(result, name, arguments) FMI_FIND(name, arguments)
+#define FMI_FIND_NAME(name) find(&unused, i, #name);
     if (version == 3) {
-        FMI3_FUNCTIONS(FMI_FIND)
-        find(&i->p_fmi3InstantiateCoSimulation, i, "fmi3InstantiateCoSimulation");
-        find(&i->p_fmi3InstantiateModelExchange, i, "fmi3InstantiateModelExchange");
-        find(&i->p_fmi3FreeInstance, i, "fmi3FreeInstance");
-        find(&i->p_fmi3GetVersion, i, "fmi3GetVersion");
+        void *unused;
+        STANDARD3_OTHERS(FMI_FIND_OTHER)
+        STANDARD3_FUNCTIONS(FMI_FIND)
+        STANDARD3_REFUSED(FMI_FIND)
+        STANDARD3_REFUSED_NAMES(FMI_FIND_NAME)
     } else {
-        FMI2_FUNCTIONS(FMI_FIND)
-        find(&i->p_fmi2Instantiate, i, "fmi2Instantiate");
-        find(&i->p_fmi2FreeInstance, i, "fmi2FreeInstance");
-        find(&i->p_fmi2GetVersion, i, "fmi2GetVersion");
+        STANDARD2_OTHERS(FMI_FIND_OTHER)
+        STANDARD2_FUNCTIONS(FMI_FIND)
+        STANDARD2_REFUSED(FMI_FIND)
     }
 #undef FMI_FIND
+#undef FMI_FIND_OTHER
+#undef FMI_FIND_NAME
     check_ctx_free(ctx);
 }
 

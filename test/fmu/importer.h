@@ -1,12 +1,13 @@
-/* A unit as other programs see it: an archive that is unpacked, a library that is loaded, functions of the standard. */
+/* A unit as other programs see it: an archive that is unpacked, a library that is loaded, functions of the standard: nothing is
+ * declared by what units are made of. */
 #ifndef IMPORTER_H
 #define IMPORTER_H
 
 #include "support/check.h"
 
-#include "fmu/fmi2.h"
-#include "fmu/fmi3.h"
 #include "fmu/fmu.h"
+#include "standard2.h"
+#include "standard3.h"
 
 typedef struct importer {
     char folder[64]; /* in the current one */
@@ -14,19 +15,18 @@ typedef struct importer {
     char token[64];
     char *description;
     void *library;
-#define FMI_MEMBER(name, arguments) fmi3Status(*p_##name) arguments;
-    FMI3_FUNCTIONS(FMI_MEMBER)
+#define FMI_MEMBER(result, name, arguments) result(*p_##name) arguments;
+#define FMI_MEMBER2(name, arguments) FMI_MEMBER(fmi2Status, name, arguments)
+#define FMI_MEMBER3(name, arguments) FMI_MEMBER(fmi3Status, name, arguments)
+    STANDARD2_OTHERS(FMI_MEMBER)
+    STANDARD2_FUNCTIONS(FMI_MEMBER2)
+    STANDARD2_REFUSED(FMI_MEMBER2)
+    STANDARD3_OTHERS(FMI_MEMBER)
+    STANDARD3_FUNCTIONS(FMI_MEMBER3)
+    STANDARD3_REFUSED(FMI_MEMBER3)
 #undef FMI_MEMBER
-#define FMI_MEMBER(name, arguments) fmi2Status(*p_##name) arguments;
-    FMI2_FUNCTIONS(FMI_MEMBER)
-#undef FMI_MEMBER
-    __typeof__(&fmi3InstantiateCoSimulation) p_fmi3InstantiateCoSimulation;
-    __typeof__(&fmi3InstantiateModelExchange) p_fmi3InstantiateModelExchange;
-    __typeof__(&fmi3FreeInstance) p_fmi3FreeInstance;
-    __typeof__(&fmi3GetVersion) p_fmi3GetVersion;
-    __typeof__(&fmi2Instantiate) p_fmi2Instantiate;
-    __typeof__(&fmi2FreeInstance) p_fmi2FreeInstance;
-    __typeof__(&fmi2GetVersion) p_fmi2GetVersion;
+#undef FMI_MEMBER2
+#undef FMI_MEMBER3
 } importer;
 
 /* Pack a model as a unit of a version of the standard, unpack it, load it. */

@@ -141,8 +141,8 @@ static void update(outside *o)
         o->next = defined ? o->next : INFINITY;
     } else {
         assert_int_equal(o->i.p_fmi2NewDiscreteStates(o->u, &info), fmi2OK);
-        o->terminated = info.terminate;
-        o->next = info.next_defined ? info.next : INFINITY;
+        o->terminated = info.terminateSimulation;
+        o->next = info.nextEventTimeDefined ? info.nextEventTime : INFINITY;
     }
     BOTH(o, fmi3EnterContinuousTimeMode(o->u), fmi2EnterContinuousTimeMode(o->u));
     BOTH(o, fmi3GetContinuousStates(o->u, o->x, o->nx), fmi2GetContinuousStates(o->u, o->x, o->nx));
