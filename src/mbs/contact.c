@@ -69,6 +69,7 @@ static void load_features(mb_instance *m, int joint, int choose, int final)
     if (!mb_joint_meeting(&X, m->of, j)) {
         return;
     }
+    X.rigid = 1;
     mb_meeting_frames(frame, &X, j->marker);
     for (int b = j->first; b < j->first + j->count; ++b) {
         const mb_constraint *c = &m->constraint[b];

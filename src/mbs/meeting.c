@@ -269,15 +269,18 @@ static int find_candidate(const candidates *all, const mb_meeting *X, int number
     return -1;
 }
 
-/* The lowest one; one beside others counts as higher, and of those that are as low the one that is farthest from them. */
-static int choose_next(const candidates *all, const double (*x)[3], int n, double size)
+/* The lowest one; one beside others counts as higher, and of those that are as low the one that is farthest from them. The first is the
+ * lowest to rounding: it tells when the solids touch. So does, of rigid ones, whatever is below zero: another feature at the same place may turn in. */
+static int choose_next(const candidates *all, const double (*x)[3], int n, const mb_meeting *X)
 {
+    const double size = X->size, close = n > 0 ? CLOSE * size : 0.0, below = X->rigid ? -1e-11 * size : -INFINITY;
     int best = -1;
     double least = INFINITY, farthest = 0.0;
     for (int k = 0; k < all->n; ++k) {
-        const double away = distance_to(&all->list[k], x, n);
-        const double cost = all->list[k].gap + (away < 0.05 * size ? 0.01 * size : 0.0);
-        if (away > 1e-9 * size && (cost < least - CLOSE * size || (cost < least + CLOSE * size && away > farthest))) {
+        const double gap = all->list[k].gap, beside = distance_to(&all->list[k], x, n);
+        const double away = gap < below && beside > 0.0 ? INFINITY : beside;
+        const double cost = gap + (away < 0.05 * size ? 0.01 * size : 0.0);
+        if (away > 1e-9 * size && (cost < least - close || (cost < least + close && away > farthest))) {
             best = k;
             least = fmin(cost, least);
             farthest = away;
@@ -346,7 +349,7 @@ void mb_meeting_choose(int number[MB_MEETINGS], const mb_meeting *X, const mb_pa
         if (number[k] > 0) {
             continue;
         }
-        const int next = choose_next(&all, (const double(*)[3])x, n, X->size);
+        const int next = choose_next(&all, (const double(*)[3])x, n, X);
         number[k] = NONE;
         if (next >= 0) {
             copy3(x[n++], all.list[next].x);

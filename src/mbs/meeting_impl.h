@@ -46,6 +46,7 @@ typedef struct mb_meeting {
     int n;      /* contacts at once */
     int hollow; /* two spheres, the second in the first */
     int flat;   /* in the x-y plane */
+    int rigid;  /* nothing is below zero for long */
     double size;
 } mb_meeting;
 

@@ -10,7 +10,7 @@
 /* A point this close to an edge has no direction from there: it is above a face. */
 #define CLOSE 1e-8
 /* Lines with 1 - (a.b)^2 below this are parallel; a cylinder with a sine below FLAT stands on its rim. */
-#define PARALLEL 1e-6
+#define PARALLEL 1e-9
 #define FLAT 1e-6
 enum { RIM_POINTS = 6 };
 

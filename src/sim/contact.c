@@ -195,6 +195,16 @@ static int relieve_normal(const dal_sim *sim, int k, double *la)
            dal_reduction_relieve(sim->reduction, la, row, 1, &one, 0.0);
 }
 
+/* Is there friction whose limit is told by the forces of joints? */
+static int limits_follow(const dal_sim *sim)
+{
+    int some = 0;
+    for (int k = 0; k < sim->contacts->n; ++k) {
+        some |= dal_contact_law_of(sim, k).follows;
+    }
+    return some;
+}
+
 /* A brake, or a contact, that sticks beside others holds in all directions and up to a limit, a stop in one: where shares of least norm are none that
  * they can have, others are taken (CT.34). In turns, since limits follow forces; what is too much for all of them is left to friction, which
  * slips. */
@@ -203,18 +213,31 @@ dal_status dal_sim_contacts_relieve(const dal_sim *sim, double *la, const dal_po
     sim_contacts *c = sim->contacts;
     int sticks = 0, some = 1;
     for (int k = 0; c && sim->reduction && dal_reduction_count(sim->reduction) > 0 && k < c->n; ++k) {
-        sticks |= dal_contact_now(sim, k) == DAL_CONTACT_STICKING;
+        const int mode = dal_contact_now(sim, k), row = c->rows[k].normal;
+        sticks |= mode == DAL_CONTACT_STICKING || (mode == DAL_CONTACT_SLIDING && row >= 0 && la[row] > 0.0);
     }
-    for (int round = 0; round < 16 && sticks && some; ++round) {
-        const dal_residual out = {.Phi = c->scratch, .vel = c->scratch + c->nrows};
-        DAL_TRY(sim->sys->contacts.residual(&out, &(dal_point){at->t, at->q, at->v, sim->zero_v, la}, sim->sys->user,
-                                            sim->data->work));
+    double moved = INFINITY;
+    for (int round = 0, follows = 1; round < (follows ? 16 : 1024) && sticks && some; ++round) {
+        if (follows) {
+            const dal_residual out = {.Phi = c->scratch, .vel = c->scratch + c->nrows};
+            DAL_TRY(sim->sys->contacts.residual(&out, &(dal_point){at->t, at->q, at->v, sim->zero_v, la},
+                                                sim->sys->user, sim->data->work));
+            follows = limits_follow(sim);
+        }
+        const int looks = round >= 16 && (round & (round - 1)) == 0;
+        dal_copy(c->scratch, la, looks ? c->nrows : 0);
         some = 0;
         for (int k = 0; k < c->n; ++k) {
             some |= relieve_friction(sim, k, la);
         }
         for (int k = 0; k < c->n; ++k) {
             some |= relieve_normal(sim, k, la);
+        }
+        if (looks) { // do they still come to an end?
+            dal_add_multiple(c->scratch, la, -1.0, c->nrows);
+            const double now = dal_max_abs(c->scratch, c->nrows);
+            some = some && now < 0.9 * moved;
+            moved = now;
         }
         c->relieved_at = some ? at->t : c->relieved_at;
     }
@@ -242,6 +265,7 @@ void dal_sim_contacts_reset(dal_sim *sim)
         dal_sim_captured_reset(sim);
         sim->contacts->ended = -1;
         sim->contacts->tamed = 0;
+        sim->contacts->overlapped = 0;
         sim->contacts->relieved_at = -INFINITY;
         dal_sim_contacts_built(sim);
     }
@@ -363,6 +387,23 @@ dal_status dal_sim_contacts_start(dal_sim *sim, double t)
     return DAL_OK;
 }
 
+/* Where neither the time was found at which it closes nor a place beside. */
+static void warn_of_overlap(dal_sim *sim, int k, double t)
+{
+    sim_contacts *c = sim->contacts;
+    const double gap = c->Phi[c->rows[k].normal];
+    char name[96];
+    if (c->overlapped || gap >= -dal_contact_gap(sim)) {
+        return;
+    }
+    c->overlapped = 1;
+    sim->sys->contacts.name(name, sizeof name, k, sim->sys->user);
+    dal_log(sim->ctx, DAL_LOG_WARNING,
+            "t = %.6g: %s has a gap of %.2g at the end of a step: it closed unseen. Shorter steps (h, h_max, "
+            "step_rtol) may help; the summary has the least gap of the run",
+            t, name, gap);
+}
+
 void dal_sim_contacts_accept(dal_sim *sim)
 {
     sim_contacts *c = sim->contacts;
@@ -376,6 +417,7 @@ void dal_sim_contacts_accept(dal_sim *sim)
         if (r->normal >= 0 && !r->velocity) {
             const double force = dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN ? 0.0 : c->la[r->normal];
             c->totals.least_gap = fmin(c->totals.least_gap, c->Phi[r->normal]);
+            warn_of_overlap(sim, k, s->t);
             c->totals.complementarity = fmax(c->totals.complementarity, fabs(force * c->Phi[r->normal]));
         }
         for (int i = 0; i < r->n; ++i) {

@@ -39,12 +39,12 @@ static double solve_rows(double *A, double *y, int m)
 }
 
 /* v -= y times column j of the participants */
-static void take_off(dal_sim *sim, double y, int j)
+static void take_off(const dal_sim *sim, double *v, double y, int j)
 {
     const sim_contacts *c = sim->contacts;
     const int nv = c->saddle->nv, n = nv + c->saddle->nc;
     for (int a = 0; a < nv; ++a) {
-        sim->v[a] -= y * c->X[a + (ptrdiff_t)n * j];
+        v[a] -= y * c->X[a + (ptrdiff_t)n * j];
     }
 }
 
@@ -122,8 +122,80 @@ void dal_contact_hold(dal_sim *sim, double t, double h)
     }
     c->totals.lost += solve_rows(A, H.rate, H.n);
     for (int i = 0; i < H.n; ++i) {
-        take_off(sim, H.rate[i], H.row[i]);
+        take_off(sim, sim->v, H.rate[i], H.row[i]);
     }
+}
+
+/* ---- overlaps ---------------------------------------------------------------------------------- */
+
+/* Open contacts further below begin at zero: a flight that began below would end below, later and faster. Steps of fixed size and low order keep
+ * what counts as none. */
+static double counts_as_zero(const dal_sim *sim)
+{
+    return (dal_contact_coarse(sim) ? 1.0 : 1e-3) * dal_contact_gap(sim);
+}
+
+/* Contacts that touch take part, where one of them is below zero. Returns the lowest gap of these, or 0. Closed ones that have got other features
+ * may be anywhere. */
+static double join_overlaps(const dal_sim *sim)
+{
+    sim_contacts *c = sim->contacts;
+    double least = 0.0;
+    c->m = 0;
+    for (int k = 0; k < c->n; ++k) {
+        const contact_rows *r = &c->rows[k];
+        const int open = dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN;
+        const double none = open ? counts_as_zero(sim) : dal_contact_gap(sim);
+        c->mode[k] = DAL_CONTACT_IS_OPEN; // no known direction
+        if (r->normal >= 0 && !r->velocity && c->Phi[r->normal] <= none) {
+            least = c->Phi[r->normal] < -none ? fmin(least, c->Phi[r->normal]) : least;
+            dal_contact_join(c, k, 0, 0.0);
+        }
+    }
+    return least;
+}
+
+/* All gaps of the participants become zero, or, where their rows nearly depend on each other, none stays below. */
+static dal_status lift_once(dal_sim *sim, int gently, int *solved)
+{
+    const sim_contacts *c = sim->contacts;
+    const int N = c->first[c->m], n = c->saddle->nv + c->saddle->nc;
+    *solved = 1;
+    dal_zero(c->X + (ptrdiff_t)n * N, n);
+    dal_contact_matrix(sim, c->Phi);
+    if (gently) {
+        DAL_TRY(dal_contact_find(sim, solved));
+        dal_contact_motion(c, sim->w);
+    } else {
+        (void)solve_rows(c->D, c->d, N);
+        dal_zero(sim->w, c->saddle->nv);
+        for (int j = 0; j < N; ++j) {
+            take_off(sim, sim->w, c->d[j], j);
+        }
+    }
+    dal_retract(sim->ev->G, sim->q, sim->q, sim->w);
+    return DAL_OK;
+}
+
+dal_status dal_contact_lift(dal_sim *sim, double t)
+{
+    int gently = 0, solved;
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
+    double least = join_overlaps(sim);
+    for (int round = 0; round < 8 && least < 0.0; ++round) { // which features are closest may change
+        dal_copy(sim->sample_q, sim->q, sim->ev->nq);
+        DAL_TRY(lift_once(sim, gently, &solved));
+        DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
+        const int better = solved && join_overlaps(sim) > 0.5 * least;
+        if (!better) {
+            dal_copy(sim->q, sim->sample_q, sim->ev->nq);
+            DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0));
+        }
+        least = better || !gently ? join_overlaps(sim) : 0.0;
+        gently = !better;
+        DAL_TRY(dal_sim_contact_rows(sim, t));
+    }
+    return DAL_OK;
 }
 
 /* ---- sliding that ends ------------------------------------------------------------------------ */
@@ -153,7 +225,7 @@ dal_status dal_contact_halt(dal_sim *sim, double t, const int *modes)
     dal_contact_matrix(sim, c->vel);
     c->totals.lost += solve_rows(c->D, c->d, N);
     for (int j = 0; j < N; ++j) {
-        take_off(sim, c->d[j], j);
+        take_off(sim, sim->v, c->d[j], j);
     }
     return DAL_OK;
 }

@@ -54,6 +54,7 @@ struct sim_contacts {
     int at_once;
     double relieved_at; /* the last time at which shares of least norm were changed */
     int tamed;          /* an impact with less restitution than asked for was told of */
+    int overlapped;     /* a gap below zero at the end of a step was told of */
     double ahead;       /* drives count as they are so much later: see dal_sim_contacts_retreat */
     int *lifts;         /* n: its force is zero there */
     int *slips;         /* n: its friction is at its limit there */
@@ -76,6 +77,8 @@ dal_status dal_sim_contact_values(dal_sim *sim, double t, const double *q, const
                                   int acceleration) DAL_NODISCARD;
 /* What touches at sim->q, sim->v: impacts, then the modes that follow, in mode and direction. */
 dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h) DAL_NODISCARD;
+/* c->B at sim->q and sim->v. */
+dal_status dal_sim_contact_rows(dal_sim *sim, double t) DAL_NODISCARD;
 /* Contact takes part in the next problem, with so many tangents. */
 void dal_contact_join(sim_contacts *c, int contact, int tangents, double mu);
 /* D and d of the participants: c->X has room for the columns. x0: what moves without contact forces, in the last column; level:
@@ -112,6 +115,9 @@ dal_status dal_contact_locate(dal_sim *sim, double *t, int i, contact_moment lo,
 dal_status dal_contact_locate_return(dal_sim *sim, double *t, int i, double t0, contact_moment hi) DAL_NODISCARD;
 /* An open gap that is positive at both ends of the step: does it close on the way? *t stays if not. */
 dal_status dal_contact_locate_dip(dal_sim *sim, double *t, int k, double t0, double t1) DAL_NODISCARD;
+/* An open gap that begins at zero, without approach, and is below at the time sunk: another one that took its place, or where the step begins
+ * again. */
+dal_status dal_contact_locate_sinking(dal_sim *sim, double *t, int k, double t0, double sunk) DAL_NODISCARD;
 /* The forces open a contact, but the step, by its error, does not: where it begins again. */
 double dal_contact_shorter(dal_sim *sim, int k, double t0, double t1);
 
@@ -125,6 +131,8 @@ void dal_contact_count(const dal_sim *sim, int contact, double t, double h); /* 
 int dal_contact_held(const dal_sim *sim, int contact, double t);
 /* After an impact: what is held, or bounces too often, neither approaches nor departs. The rates of the gaps are in c->vel. */
 void dal_contact_hold(dal_sim *sim, double t, double h);
+/* Open contacts below zero, by what events leave over, begin there, and closed ones stay: the least change of sim->q (CT.35). */
+dal_status dal_contact_lift(dal_sim *sim, double t) DAL_NODISCARD;
 /* What came to rest is at rest, whatever the error of the step left across its direction. modes: those of all contacts (n). */
 dal_status dal_contact_halt(dal_sim *sim, double t, const int *modes) DAL_NODISCARD;
 

@@ -190,6 +190,27 @@ static dal_status sample_at(dal_sim *sim, int k, double t, sample *s)
     return DAL_OK;
 }
 
+/* The contacts of two solids are sorted by their gaps: one that begins at zero and opens may be passed by the next, and then it is that one which goes
+ * below zero. There the rate jumps; where it does not, the contact itself sinks. */
+dal_status dal_contact_locate_sinking(dal_sim *sim, double *t, int k, double t0, double sunk)
+{
+    const double *first = sim->contacts->watch[0], none = dal_contact_gap(sim), t1 = sim->method->current->t;
+    sample lo = {t0, first[2 * k], first[2 * sim->contacts->n + k]}, hi;
+    DAL_TRY(sample_at(sim, k, sunk, &hi));
+    const double rate = hi.rate;
+    while (rate < 0.0 && lo.rate - hi.rate > -0.25 * rate && hi.t - lo.t > 2.0 * DBL_EPSILON * fabs(hi.t)) {
+        sample mid;
+        DAL_TRY(sample_at(sim, k, lo.t + 0.5 * (hi.t - lo.t), &mid));
+        *(mid.rate > 0.5 * rate ? &lo : &hi) = mid;
+    }
+    const int passed = rate < 0.0 && lo.rate - hi.rate > -0.25 * rate;
+    // of those that are as low the first one stays, so the next may be below zero by then: before, it has a place of its own
+    *t = passed && hi.gap > -none && hi.t < t1 ? hi.t
+         : passed && lo.t > t0                 ? lo.t
+                                               : dal_contact_shorter(sim, k, t0, t1);
+    return DAL_OK;
+}
+
 /* A gap that shrinks first and then grows: by halves, where its rate changes its sign. */
 static dal_status locate_dip(dal_sim *sim, int k, sample lo, sample hi, double deep, double *t)
 {

@@ -46,6 +46,11 @@ static dal_status find_B(dal_sim *sim, double t, const double *q, const double *
                                       sim->data->work);
 }
 
+dal_status dal_sim_contact_rows(dal_sim *sim, double t)
+{
+    return find_B(sim, t, sim->q, sim->v);
+}
+
 dal_status dal_sim_contact_reach(dal_sim *sim, double *reach, int contact, double t, const double *q, const double *v)
 {
     const sim_contacts *c = sim->contacts;
@@ -502,10 +507,12 @@ dal_status dal_sim_contact_decide(dal_sim *sim, double t, double h)
 {
     sim_contacts *c = sim->contacts;
     int solved = 0;
-    DAL_TRY(note_approach(sim, t));
+    DAL_TRY(dal_sim_contact_values(sim, t, sim->q, sim->v, 0)); // closed contacts without features get theirs first
     DAL_TRY(renew_joints(sim, t, sim->q));
     DAL_TRY(find_B(sim, t, sim->q, sim->v));
     DAL_TRY(dal_saddle_factor(c->saddle, &(dal_point){t, sim->q, sim->v, sim->zero_v, c->saddle->zero}, 0));
+    DAL_TRY(dal_contact_lift(sim, t));
+    DAL_TRY(note_approach(sim, t));
     for (int k = 0; k < c->n; ++k) {
         c->before[k] = dal_contact_now(sim, k);
     }

@@ -17,20 +17,21 @@ static int is_gap(const dal_sim *sim, int k)
     return r->normal >= 0 && !r->velocity && dal_contact_now(sim, k) == DAL_CONTACT_IS_OPEN;
 }
 
-/* Does the gap of an open contact that begins at zero, without approach, sink in rather than open? */
-static dal_status sinks(dal_sim *sim, int k, double t0, double t1, int *sunk)
+/* When the gap of an open contact that begins at zero, without approach, is found to sink in rather than to open; INFINITY: it does not. */
+static dal_status sinks(dal_sim *sim, int k, double t0, double t1, double *sunk)
 {
     const sim_contacts *c = sim->contacts;
     const double *first = c->watch[0], none = dal_contact_gap(sim);
     double *value = c->watch[2];
-    *sunk = 0;
+    *sunk = INFINITY;
     if (!is_gap(sim, k) || fabs(first[2 * k]) > none || fabs(first[2 * c->n + k]) > dal_contact_speed(sim)) {
         return DAL_OK;
     }
     for (double part = 1.0 / 256.0; part <= 1.0; part *= 2.0) {
-        DAL_TRY(dal_contact_watch_at(sim, value, part < 1.0 ? t0 + part * (t1 - t0) : t1, 0));
+        const double t = part < 1.0 ? t0 + part * (t1 - t0) : t1;
+        DAL_TRY(dal_contact_watch_at(sim, value, t, 0));
         if (fabs(value[2 * k]) > none) {
-            *sunk = value[2 * k] < 0.0;
+            *sunk = value[2 * k] < 0.0 ? t : *sunk;
             return DAL_OK;
         }
     }
@@ -169,6 +170,52 @@ static dal_status sharpen(dal_sim *sim, double *t)
     return DAL_OK;
 }
 
+/* The lowest gap of those that are open, and which it is, on the rows that hold until then. */
+static dal_status lowest_at(dal_sim *sim, contact_moment *at, int *lowest)
+{
+    const sim_contacts *c = sim->contacts;
+    DAL_TRY(dal_sim_contacts_state(sim, at->t));
+    DAL_TRY(dal_sim_contact_values(sim, at->t, sim->q, sim->v, 0));
+    *lowest = -1;
+    at->value = INFINITY;
+    for (int k = 0; k < c->n; ++k) {
+        if (is_gap(sim, k) && c->Phi[c->rows[k].normal] < at->value) {
+            at->value = c->Phi[c->rows[k].normal];
+            *lowest = k;
+        }
+    }
+    return DAL_OK;
+}
+
+/* No step ends with an overlap: where one is left at the event, by the error of the dense output, or since features took turns within the
+ * step, the event is where the lowest of all gaps passes zero. */
+static dal_status back_off(dal_sim *sim, double *t)
+{
+    sim_contacts *c = sim->contacts;
+    const double t0 = sim->method->previous->t, none = dal_contact_gap(sim);
+    contact_moment lo = {t0, 0.0}, hi = {*t, 0.0};
+    int k, lowest;
+    if (*t <= t0) {
+        return DAL_OK;
+    }
+    DAL_TRY(lowest_at(sim, &hi, &lowest));
+    if (hi.value >= -none) {
+        return DAL_OK;
+    }
+    DAL_TRY(lowest_at(sim, &lo, &k));
+    const double deep = fmin(lo.value, 0.0) - 1e-2 * none;
+    while (hi.t - lo.t > 2.0 * DBL_EPSILON * fabs(hi.t)) {
+        contact_moment mid = {lo.t + 0.5 * (hi.t - lo.t), 0.0};
+        DAL_TRY(lowest_at(sim, &mid, &k));
+        lowest = mid.value < deep ? k : lowest;
+        *(mid.value < deep ? &hi : &lo) = mid;
+    }
+    c->ended = lowest;
+    c->which = 0;
+    *t = lo.t > t0 ? hi.t : dal_contact_shorter(sim, lowest, t0, hi.t);
+    return DAL_OK;
+}
+
 /* In a plane what slides nearly stops at the end of the step: the direction turns faster than steps resolve, and at once it
  * would be at rest. Steps that are cut where the iteration does not converge come so near. */
 static int nearly_stops(const dal_sim *sim, int k, double step)
@@ -245,7 +292,8 @@ static dal_status end_of_mode(dal_sim *sim, int i, double force, double before, 
     const sim_contacts *c = sim->contacts;
     const double t0 = sim->method->previous->t, t1 = sim->method->current->t;
     const double start = c->watch[0][i], end = c->watch[1][i], none = nothing(sim, i, force);
-    int sunk = 0, rounding = 0;
+    double sunk = INFINITY;
+    int rounding = 0;
     *t = INFINITY;
     if (i % 2 == 0) {
         DAL_TRY(sinks(sim, i / 2, t0, t1, &sunk));
@@ -256,13 +304,16 @@ static dal_status end_of_mode(dal_sim *sim, int i, double force, double before, 
     const int slid = i % 2 == 1 && dal_contact_now(sim, i / 2) == DAL_CONTACT_SLIDING;
     const int ends =
         start > none && end >= 0.0 && end <= none && (slid || approaches_at_end(sim, i)); // it touches, stops
-    if (sunk) {
-        *t = dal_contact_shorter(sim, i / 2, t0, t1);
+    // a flight within what counts as none
+    const int hops =
+        !dal_contact_coarse(sim) && fabs(start) <= none && end < 0.0 && end >= -none && approaches_at_end(sim, i);
+    if (sunk < INFINITY) {
+        return dal_contact_locate_sinking(sim, t, i / 2, t0, sunk);
     } else if (ends || (i % 2 == 1 && c->stops[i / 2] && !(end < 0.0))) {
         *t = t1;
     } else if (start > none && end < 0.0 && !rounding) {
         return locate_before(sim, i, before, t);
-    } else if (end < -none && !rounding) {
+    } else if (hops || (end < -none && !rounding)) {
         return dal_contact_locate_return(sim, t, i, t0, (contact_moment){t1, end});
     } else if (i % 2 == 0 && is_gap(sim, i / 2)) {
         return dal_contact_locate_dip(sim, t, i / 2, t0, t1);
@@ -369,7 +420,10 @@ dal_status dal_sim_contacts_watch(dal_sim *sim, double *t_event)
         }
     }
     DAL_TRY(look_again(sim, t_event));
-    DAL_TRY(*t_event < INFINITY ? sharpen(sim, t_event) : DAL_OK);
+    if (*t_event < INFINITY) {
+        DAL_TRY(sharpen(sim, t_event));
+        DAL_TRY(back_off(sim, t_event));
+    }
     if (*t_event > t0 && *t_event < t1) { // what nearly stops there, not at the end
         DAL_TRY(dal_contact_watch_at(sim, c->watch[2], *t_event, 1));
         find_stops(sim, *t_event - t0);

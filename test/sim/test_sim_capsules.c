@@ -181,6 +181,31 @@ static void they_keep_apart_with_runge_kutta(void **state)
     run_scenes("integrator=rk", NULL, seed, 5, 1e-5);
 }
 
+/* Two that lie across each other, at small angles: above the lower one by both radii, as lines that cross are. By their ends alone they would be
+ * deeper, by up to 4e-8 m. */
+static void they_lie_across_at_small_angles(void **state)
+{
+    static const char model[] =
+        "{'dalembert': 1, 'name': 'across', 'gravity': [0, 0, -9.81], 'variables': {'angle': 1e-3, 'c': 'sqrt(0.5)'},"
+        "'bodies': [{'name': 'a', 'mass': 1, 'inertia': [0.005, 0.005, 0.001], 'position': [0, 0, 0.05],"
+        "'rotation': {'axis': [0, 1, 0], 'angle': 'pi/2'}},"
+        "{'name': 'b', 'mass': 1, 'inertia': [0.005, 0.005, 0.001], 'position': [0, 0, 0.1501],"
+        "'rotation': {'quaternion': ['c*cos(angle/2)', '-c*sin(angle/2)', 'c*cos(angle/2)', 'c*sin(angle/2)']}}],"
+        "'joints': [{'name': 'floor', 'type': 'contact', 'body_b': 'a', 'shape': 'capsule', 'radius': 0.05,"
+        "'length': 0.2, 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'mu': 0.2},"
+        "{'name': 'touch', 'type': 'contact', 'body_a': 'a', 'shape_a': 'capsule', 'radius_a': 0.05, 'length_a': 0.2,"
+        "'body_b': 'b', 'shape': 'capsule', 'radius': 0.05, 'length': 0.2, 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0],"
+        "'mu': 0.2}], 'outputs': ['b.position', 'touch.p_n'], 'simulation': {'t_end': 0.02, 'h': 0.001}}";
+    static const char *const angle[] = {"angle=1e-4", "angle=3e-4", "angle=9e-4"};
+    for (int k = 0; k < 3; ++k) {
+        check_model r = with(model, angle[k]);
+        check_model_run(&r, 0.02);
+        assert_near(r.y[2], 0.15, 1e-13);
+        assert_near(r.y[3] + r.y[4], 9.81, 1e-6);
+        check_model_free(&r);
+    }
+}
+
 /* A rod on both ends, whose centre is nearer to one of them, is pulled along, ever harder: shares of least norm of the friction are equal, which is too
  * much for the end with less weight, but nothing slips before 2 t = mu m g. Then both do. */
 static void a_rod_gives_way_at_both_ends(void **state)
@@ -215,9 +240,8 @@ static void a_rod_gives_way_at_both_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_keep_apart_with_fixed_steps),
-        cmocka_unit_test(they_keep_apart_with_adaptive_steps),
-        cmocka_unit_test(they_keep_apart_with_runge_kutta),
+        cmocka_unit_test(they_keep_apart_with_fixed_steps), cmocka_unit_test(they_keep_apart_with_adaptive_steps),
+        cmocka_unit_test(they_keep_apart_with_runge_kutta), cmocka_unit_test(they_lie_across_at_small_angles),
         cmocka_unit_test(a_rod_gives_way_at_both_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
