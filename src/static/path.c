@@ -341,47 +341,58 @@ static dal_status visit(path *k, dal_path_kind kind, double distance)
     return k->spec->visit ? k->spec->visit(&at, k->spec->user) : DAL_OK;
 }
 
+/* To a point that has been found, with its stability and its tangent. */
+static dal_status stand(path *k, double distance)
+{
+    double f;
+    DAL_TRY(slope(k, &f, distance));
+    DAL_TRY(judge(k));
+    return find_tangent(k);
+}
+
 static dal_status arrive(path *k, double step, int *ended);
+
+static dal_status find_limit(path *k, double step, int *ended)
+{
+    const double fa = k->tp_kept * k->span, fb = k->tp * k->span;
+    double at = 0.0;
+    DAL_TRY(locate(k, slope, &at, step, fa, fb));
+    if ((k->p - k->spec->to) / k->span >= 0.0) { // it has been there before
+        return arrive(k, at, ended);
+    }
+    DAL_TRY(judge(k));
+    *ended = (k->spec->until >> DAL_PATH_LIMIT & 1U) != 0;
+    return visit(k, DAL_PATH_LIMIT, at);
+}
+
+/* more: negative stiffnesses than before */
+static dal_status find_bifurcation(path *k, double step, int more, int *ended)
+{
+    double at = 0.0, fa, fb;
+    k->before.nnegative += more > 0 ? 0 : more;
+    DAL_TRY(softest(k, &fa, 0.0));
+    DAL_TRY(softest(k, &fb, step));
+    if (!(fa * fb < 0.0)) {
+        return DAL_OK;
+    }
+    DAL_TRY(locate(k, softest, &at, step, fa, fb));
+    *ended = (k->spec->until >> DAL_PATH_BIFURCATION & 1U) != 0;
+    return visit(k, DAL_PATH_BIFURCATION, at);
+}
 
 /* Limits and bifurcations of the step that has just been made; *ended: one that the path ends at. */
 static dal_status find_events(path *k, double step, int *ended)
 {
-    double at = 0.0, f;
     if (k->tp * k->tp_kept >= 0.0 && k->at.nnegative == k->before.nnegative) {
         return DAL_OK;
     }
-    DAL_TRY(slope(k, &f, step)); // with the bend of this step, as all that is looked for
-    DAL_TRY(judge(k));
-    DAL_TRY(find_tangent(k));
+    DAL_TRY(stand(k, step)); // with the bend of this step, as all that is looked for
     const int turned = k->tp * k->tp_kept < 0.0, more = k->at.nnegative - k->before.nnegative;
-    if (turned) {
-        const double fa = k->tp_kept * k->span, fb = k->tp * k->span;
-        DAL_TRY(locate(k, slope, &at, step, fa, fb));
-        if ((k->p - k->spec->to) / k->span >= 0.0) { // it has been there before
-            return arrive(k, at, ended);
-        }
-        DAL_TRY(judge(k));
-        DAL_TRY(visit(k, DAL_PATH_LIMIT, at));
-        *ended = (k->spec->until >> DAL_PATH_LIMIT & 1U) != 0;
-    }
+    DAL_TRY(turned ? find_limit(k, step, ended) : DAL_OK);
     if (abs(more) > turned && !*ended) {
-        const int after = k->before.nnegative + more;
-        double fa, fb;
-        k->before.nnegative = more > 0 ? k->before.nnegative : after;
-        DAL_TRY(softest(k, &fa, 0.0));
-        DAL_TRY(softest(k, &fb, step));
-        if (fa * fb < 0.0) {
-            DAL_TRY(locate(k, softest, &at, step, fa, fb));
-            DAL_TRY(visit(k, DAL_PATH_BIFURCATION, at));
-            *ended = (k->spec->until >> DAL_PATH_BIFURCATION & 1U) != 0;
-        }
+        DAL_TRY(find_bifurcation(k, step, more, ended));
     }
-    if ((turned || more != 0) && !*ended) { // back to the point
-        DAL_TRY(slope(k, &f, step));
-        DAL_TRY(judge(k));
-        DAL_TRY(find_tangent(k));
-    }
-    return DAL_OK;
+    return (turned || more != 0) && !*ended ? stand(k, step) : DAL_OK;
 }
 
 /* The last point, at `to` itself. */
