@@ -154,7 +154,7 @@ static void steps_follow_what_begins_at_once(void **state)
         print_message("%ld steps, %ld of them before a node passes\n", steps[k], before);
         check_model_free(&m);
     }
-    assert_true(steps[1] < 1.2 * (double)steps[0]);
+    assert_true((double)steps[1] < 1.2 * (double)steps[0]);
     assert_true(steps[2] > 4 * steps[1] && steps[3] < 3 * steps[1]);
     assert_true(before < steps[1]); // of the last
 }
