@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/stencil.h"
 #include "base/vector.h"
 #include "projection/reduce.h"
 #include "system/data.h"
@@ -86,17 +87,14 @@ static dal_status add_input(dal_linear *m, const dal_point *at, int k, double st
     return DAL_OK;
 }
 
-/* Differences of fourth order. */
-static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
-static const double place[] = {-2.0, -1.0, 1.0, 2.0};
-
-/* Derivatives of the residual, of Phi and of the velocity level with respect to the inputs; outputs too. */
+/* Derivatives of the residual, of Phi and of the velocity level with respect to the inputs; outputs too: differences of fourth order. */
 static dal_status difference_inputs(dal_linear *m, const dal_point *at)
 {
     static const double step = 1e-3;
+    const dal_stencil *by = &dal_four_values;
     for (int k = 0; k < m->info.ninputs; ++k) {
-        for (int i = 0; i < 4; ++i) {
-            DAL_TRY(add_input(m, at, k, place[i] * step, weight[i] / step));
+        for (int i = 0; i < by->n; ++i) {
+            DAL_TRY(add_input(m, at, k, by->place[i] * step, by->weight[i] / step));
         }
         DAL_TRY(m->spec.set_input(k, 0.0, m->spec.user));
         dal_data_forget(m->data);
@@ -113,11 +111,12 @@ static dal_status difference_outputs(dal_linear *m, const dal_point *at, int kin
     const int nv = m->info.nv, no = m->info.noutputs, n = kind == 3 ? m->nc : nv;
     const double *base = kind == 1 ? at->v : kind == 2 ? at->vd : at->la;
     double *moved = kind == 0 ? m->theta : kind == 1 ? m->v : kind == 2 ? m->vd : m->la;
+    const dal_stencil *by = &dal_four_values;
     for (int i = 0; i < n && no > 0; ++i) {
         const double x = kind == 0 ? 0.0 : base[i], step = 1e-3 * (1.0 + fabs(x));
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < by->n; ++k) {
             dal_point p = *at;
-            moved[i] = x + place[k] * step;
+            moved[i] = x + by->place[k] * step;
             if (kind == 0) {
                 dal_retract(m->sys->group, m->q, at->q, m->theta);
                 p.q = m->q;
@@ -127,7 +126,7 @@ static dal_status difference_outputs(dal_linear *m, const dal_point *at, int kin
             p.la = kind == 3 ? m->la : at->la;
             DAL_TRY(m->spec.outputs(m->y, &p, m->spec.user));
             for (int o = 0; o < no; ++o) {
-                Y[dal_entry(o, i, no)] += weight[k] / step * m->y[o];
+                Y[dal_entry(o, i, no)] += by->weight[k] / step * m->y[o];
             }
         }
         moved[i] = x;

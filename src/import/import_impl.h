@@ -172,6 +172,8 @@ im_element *im_xml_file(im_reader *R, const char *path);
 const im_element *im_child(const im_element *of, const char *name, const im_element *before);
 const char *im_attribute(const im_element *at, const char *name);            /* NULL: it has none */
 const char *im_needed(im_reader *R, const im_element *at, const char *name); /* "" after a failure */
+/* Is the word in the list, " a b c "? */
+int im_is_in(const char *word, const char *list);
 /* From least to most numbers of a text into x, the others stay; returns how many. text NULL: none. */
 int im_numbers(im_reader *R, const im_element *at, const char *what, const char *text, double *x, int least, int most);
 int im_vector(im_reader *R, const im_element *at, const char *attribute, double *x, int n); /* all or none */

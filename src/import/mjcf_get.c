@@ -11,18 +11,6 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* Is the word in the list, " a b c "? */
-static int is_in(const char *word, const char *list)
-{
-    const size_t n = strlen(word);
-    for (const char *p = strstr(list, word); n > 0 && p != NULL; p = strstr(p + 1, word)) {
-        if (p[-1] == ' ' && p[n] == ' ') {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static const char actuators[] = " general motor position velocity intvelocity damper cylinder muscle adhesion plugin ";
 
 const im_element *im_mj_next(const im_element *at, const im_element *top)
@@ -56,7 +44,7 @@ static const im_element *class_of(const mj_reader *M, const char *name)
 static const im_element *default_of(const im_element *in, const im_element *like, const char *name)
 {
     for (const im_element *e = NULL; (e = im_child(in, NULL, e)) != NULL;) {
-        const int same = is(e->name, like->name) || (is_in(e->name, actuators) && is_in(like->name, actuators)) ||
+        const int same = is(e->name, like->name) || (im_is_in(e->name, actuators) && im_is_in(like->name, actuators)) ||
                          (is(e->name, "tendon") && (is(like->name, "fixed") || is(like->name, "spatial")));
         if (same && im_attribute(e, name) != NULL) {
             return e;
@@ -329,10 +317,10 @@ static void check_attributes(im_reader *R, const im_element *e, size_t row, tall
     for (int k = 0; e->attribute[k] != NULL; k += 2) {
         char name[2 * IM_NAME];
         const char *key = e->attribute[k], *own = im_attribute(e, "name");
-        if (is_in(key, known[row].aside)) {
+        if (im_is_in(key, known[row].aside)) {
             add_to(aside, key, 1);
         }
-        if (is_in(key, known[row].kept) || is_in(key, known[row].aside)) {
+        if (im_is_in(key, known[row].kept) || im_is_in(key, known[row].aside)) {
             continue;
         }
         snprintf(name, sizeof name, "%.60s%s%.100s%s", e->name, own != NULL ? " '" : "", own != NULL ? own : "",

@@ -20,18 +20,6 @@ static int is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* Is the word in the list, " a b c "? */
-static int is_one_of(const char *word, const char *list)
-{
-    const size_t n = strlen(word);
-    for (const char *p = strstr(list, word); n > 0 && p != NULL; p = strstr(p + 1, word)) {
-        if (p[-1] == ' ' && p[n] == ' ') {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* The text of a child, without blanks around it; NULL: there is none. */
 static const char *word(im_reader *R, const im_element *at, const char *child)
 {
@@ -226,7 +214,7 @@ static void read_link(const sd_reader *S, const im_element *at)
             read_visual(R, l, e);
         } else if (is(e->name, "collision")) {
             im_tell(R, 0, "shapes for collisions: nothing collides in the model", l->name);
-        } else if (!is_one_of(e->name, " pose inertial gravity velocity_decay enable_wind kinematic ")) {
+        } else if (!im_is_in(e->name, " pose inertial gravity velocity_decay enable_wind kinematic ")) {
             im_tell(R, 0, "what is meant for other programs", e->name);
         }
     }
@@ -283,10 +271,10 @@ static void read_dynamics(im_reader *R, im_joint *j, const im_element *axis)
 static void tell_others(im_reader *R, const im_element *at, const char *read, const char *joint)
 {
     for (const im_element *e = NULL; (e = im_child(at, NULL, e)) != NULL;) {
-        if (is_one_of(e->name, read)) {
+        if (im_is_in(e->name, read)) {
             continue;
         }
-        if (is_one_of(e->name, " physics sensor plugin ")) {
+        if (im_is_in(e->name, " physics sensor plugin ")) {
             im_tell(R, 0, "what is meant for other programs", e->name);
         } else if (is(e->name, "initial_position")) {
             im_tell(R, number(R, at, e->name, 0.0) != 0.0, "initial_position: --at puts joints where they begin",
@@ -538,7 +526,7 @@ void im_sdf(im_reader *R, const im_element *root)
         if (is(e->name, "model")) {
             R->name = R->nlinks == 0 && name != NULL ? name : R->name;
             read_model(R, e, version);
-        } else if (is_one_of(e->name, " include joint state population frame ")) {
+        } else if (im_is_in(e->name, " include joint state population frame ")) {
             im_tell(R, 1, "elements of a world", e->name);
         } else if (!is(e->name, "gravity")) {
             im_tell(R, 0, "what is meant for other programs", e->name);

@@ -175,16 +175,11 @@ static void read_limits(im_reader *R, im_joint *j, double *effort)
 /* Elements that are not read. */
 static void tell_others(im_reader *R, const im_joint *j)
 {
-    static const char *const read[] = {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"};
     for (const im_element *e = NULL; (e = im_child(j->at, NULL, e)) != NULL;) {
-        size_t k = 0;
-        while (k < sizeof read / sizeof read[0] && !is(read[k], e->name)) {
-            ++k;
-        }
-        if (k < sizeof read / sizeof read[0]) {
+        if (im_is_in(e->name, " origin parent child axis limit dynamics mimic ")) {
             continue;
         }
-        if (is(e->name, "safety_controller") || is(e->name, "calibration")) {
+        if (im_is_in(e->name, " safety_controller calibration ")) {
             im_tell(R, 0, "what is meant for other programs", e->name);
         } else {
             im_tell(R, 1, "unknown elements of a joint", e->name);

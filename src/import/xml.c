@@ -172,6 +172,17 @@ const im_element *im_child(const im_element *of, const char *name, const im_elem
     return e;
 }
 
+int im_is_in(const char *word, const char *list)
+{
+    const size_t n = strlen(word);
+    for (const char *p = strstr(list, word); n > 0 && p != NULL; p = strstr(p + 1, word)) {
+        if (p[-1] == ' ' && p[n] == ' ') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 const char *im_attribute(const im_element *at, const char *name)
 {
     for (int k = 0; at != NULL && at->attribute[k] != NULL; k += 2) {

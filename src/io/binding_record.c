@@ -322,9 +322,8 @@ static dal_status check_addresses(const dal_binding *b, const io_recorder *r)
         }
         if (dal_document_number(b->doc, &x, r->given[k]) == DAL_OK) {
             return dal_fail(b->ctx, DAL_EINVAL,
-                            "%s: '%s' cannot change in a compiled model (meshes of beams, say, are made before). sweep "
-                            "and gradient open the "
-                            "model anew with each value",
+                            "%s: '%s' cannot change in a compiled model (meshes of beams, say, are made before). "
+                            "sweep and gradient open the model anew with each value",
                             b->doc->source, r->given[k]);
         }
         return dal_fail(b->ctx, DAL_EINVAL, "%s: no number '%s' in the file%s", b->doc->source, r->given[k],

@@ -1,31 +1,16 @@
 /* Boxes of joints `contact` that fall on each other: whatever the steps, they never overlap, by axes that separate them, which are looked for here, and
  * give no energy. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "thrown.h"
 
-#include "support/check.h"
-#include "support/check_model.h"
-
-enum { BOXES = 3 };
-
-/* A scene, and what is worst at the ends of its steps. */
+/* A scene: boxes with these halves of their edges. */
 typedef struct scene {
-    int n;
-    double half[BOXES][3], mass[BOXES], inertia[BOXES][3];
-    double least, rise, energy;
-    char text[8000];
+    thrown all;
+    double half[THROWN][3];
 } scene;
-
-static void add(scene *s, const char *part)
-{
-    strncat(s->text, part, sizeof s->text - strlen(s->text) - 1);
-}
 
 static void add_body(scene *s, int i, check_rng *rng, double z)
 {
-    double x[2], v[3], w[3], axis[3];
-    char part[800];
+    double x[3], v[3], w[3], axis[3];
     for (int k = 0; k < 3; ++k) {
         v[k] = check_uniform(rng, -0.5, k < 2 ? 0.5 : -0.1);
         w[k] = check_uniform(rng, -3, 3);
@@ -33,13 +18,8 @@ static void add_body(scene *s, int i, check_rng *rng, double z)
     }
     x[0] = check_uniform(rng, -0.05, 0.05);
     x[1] = check_uniform(rng, -0.05, 0.05);
-    snprintf(part, sizeof part,
-             "%s{'name': 'b%d', 'mass': %.17g, 'inertia': [%.17g, %.17g, %.17g], 'position': [%.17g, %.17g, %.17g],"
-             "'rotation': {'axis': [%.17g, %.17g, %.17g], 'angle': %.17g},"
-             "'velocity': [%.17g, %.17g, %.17g], 'angular_velocity': [%.17g, %.17g, %.17g]}",
-             i > 0 ? "," : "", i, s->mass[i], s->inertia[i][0], s->inertia[i][1], s->inertia[i][2], x[0], x[1], z,
-             axis[0], axis[1], axis[2], check_uniform(rng, 0, 3), v[0], v[1], v[2], w[0], w[1], w[2]);
-    add(s, part);
+    x[2] = z;
+    add_thrown(&s->all, i, x, axis, check_uniform(rng, 0, 3), v, w);
 }
 
 static void add_joint(scene *s, int a, int b, double mu, double e)
@@ -54,7 +34,7 @@ static void add_joint(scene *s, int a, int b, double mu, double e)
              "'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'mu': %.17g, 'restitution': %.17g}",
              a < 0 && b == 0 ? "" : ",", a + 1, b, solid, b, 2.0 * s->half[b][0], 2.0 * s->half[b][1],
              2.0 * s->half[b][2], mu, e);
-    add(s, part);
+    add(&s->all, part);
 }
 
 static void write_scene(scene *s, unsigned long seed)
@@ -62,30 +42,30 @@ static void write_scene(scene *s, unsigned long seed)
     check_rng rng = check_rng_seed(seed);
     const double mu = check_uniform(&rng, 0.05, 0.6), e = check_uniform(&rng, 0, 1) < 0.5 ? 0.0 : 0.3;
     double z = 0.0;
-    *s = (scene){.n = check_uniform(&rng, 0, 1) < 0.5 ? 2 : 3, .least = INFINITY, .energy = INFINITY};
-    add(s, "{'dalembert': 1, 'name': 'boxes', 'gravity': [0, 0, -9.81], 'bodies': [");
-    for (int i = 0; i < s->n; ++i) {
+    *s = (scene){.all = {.n = check_uniform(&rng, 0, 1) < 0.5 ? 2 : 3, .least = INFINITY, .energy = INFINITY}};
+    add(&s->all, "{'dalembert': 1, 'name': 'boxes', 'gravity': [0, 0, -9.81], 'bodies': [");
+    for (int i = 0; i < s->all.n; ++i) {
         double square[3], reach = 0.0;
-        const double m = s->mass[i] = check_uniform(&rng, 0.5, 2);
+        const double m = s->all.mass[i] = check_uniform(&rng, 0.5, 2);
         for (int k = 0; k < 3; ++k) {
             s->half[i][k] = check_uniform(&rng, 0.04, 0.125);
             square[k] = s->half[i][k] * s->half[i][k];
             reach += square[k];
         }
         for (int k = 0; k < 3; ++k) {
-            s->inertia[i][k] = m / 3.0 * (reach - square[k]);
+            s->all.inertia[i][k] = m / 3.0 * (reach - square[k]);
         }
         z += sqrt(reach) + 0.01;
         add_body(s, i, &rng, z);
         z += sqrt(reach) + 0.01;
     }
-    add(s, "], 'joints': [");
-    for (int b = 0; b < s->n; ++b) {
+    add(&s->all, "], 'joints': [");
+    for (int b = 0; b < s->all.n; ++b) {
         for (int a = -1; a < b; ++a) {
             add_joint(s, a, b, mu, e);
         }
     }
-    add(s, "], 'simulation': {'t_end': 0.5, 'impacts': 'located'}}");
+    add(&s->all, "], 'simulation': {'t_end': 0.5, 'impacts': 'located'}}");
 }
 
 /* Columns of R: the axes of a body with quaternion p. */
@@ -97,11 +77,6 @@ static void axes(double R[3][3], const double *p)
         R[k][i] = 2.0 * (p[1 + k] * p[1 + i] + p[0] * p[1 + j]);
         R[k][j] = 2.0 * (p[1 + k] * p[1 + j] - p[0] * p[1 + i]);
     }
-}
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* How far a box reaches along an axis. */
@@ -139,22 +114,18 @@ static dal_status look(dal_sim *sim, const dal_state *state, void *user)
 {
     static const double up[3] = {0.0, 0.0, 1.0};
     scene *s = user;
-    double R[BOXES][3][3], energy = 0.0;
+    double R[THROWN][3][3];
     (void)sim;
-    for (int i = 0; i < s->n; ++i) {
-        const double *x = state->q + 7 * i, *v = state->v + 6 * i, *w = v + 3;
+    for (int i = 0; i < s->all.n; ++i) {
+        const double *x = state->q + 7 * i;
         axes(R[i], x + 3);
-        energy += s->mass[i] * (9.81 * x[2] + 0.5 * dot(v, v));
-        for (int k = 0; k < 3; ++k) {
-            energy += 0.5 * s->inertia[i][k] * w[k] * w[k];
-        }
-        s->least = fmin(s->least, x[2] - reach(R[i], s->half[i], up));
+        s->all.least = fmin(s->all.least, x[2] - reach(R[i], s->half[i], up));
         for (int j = 0; j < i; ++j) {
-            s->least = fmin(s->least, apart(x, R[i], s->half[i], state->q + 7 * j, R[j], s->half[j]));
+            const double gap = apart(x, R[i], s->half[i], state->q + 7 * j, R[j], s->half[j]);
+            s->all.least = fmin(s->all.least, gap);
         }
     }
-    s->rise = fmax(s->rise, energy - s->energy);
-    s->energy = energy;
+    note_energy(&s->all, state);
     return DAL_OK;
 }
 
@@ -164,13 +135,7 @@ static void run_scenes(const char *step, const unsigned long *seed, int n, doubl
     for (int i = 0; i < n; ++i) {
         scene s;
         write_scene(&s, seed[i]);
-        check_model r = check_model_start(s.text, set, 3);
-        assert_int_equal(dal_sim_observe(r.sim, look, &s), DAL_OK);
-        check_model_run(&r, 0.5);
-        assert_true(dal_sim_contact_totals(r.sim).impacts > 2);
-        assert_true(s.least > -1e-11);
-        assert_true(s.rise < rise);
-        check_model_free(&r);
+        run_thrown(&s.all, &s, look, set, 3, 0.5, rise);
     }
 }
 

@@ -1,35 +1,20 @@
 /* Capsules of joints `contact` that fall on each other, and whose axes become parallel: whatever the method and its steps, they never overlap,
  * by a distance of segments that is computed here, and give no energy. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "support/check.h"
-#include "support/check_model.h"
-
-enum { CAPSULES = 3 };
+#include "thrown.h"
 
 static check_model with(const char *source, const char *a)
 {
     return check_model_start(source, &a, 1);
 }
 
-/* A scene, and what is worst at the ends of its steps. */
 typedef struct scene {
-    double radius[CAPSULES], half[CAPSULES], mass[CAPSULES], across[CAPSULES], along[CAPSULES];
-    double least, rise, energy;
-    char text[8000];
+    thrown all;
+    double radius[THROWN], half[THROWN];
 } scene;
-
-static void add(scene *s, const char *part)
-{
-    strncat(s->text, part, sizeof s->text - strlen(s->text) - 1);
-}
 
 static void add_body(scene *s, int i, check_rng *rng, double z)
 {
-    double x[2], w[3], v[3], axis[3];
-    char part[800];
+    double x[3], w[3], v[3], axis[3];
     const int flat = check_uniform(rng, 0, 1) < 0.5; // both nearly parallel, on their sides
     for (int k = 0; k < 3; ++k) {
         v[k] = check_uniform(rng, -0.5, 0.5);
@@ -38,14 +23,9 @@ static void add_body(scene *s, int i, check_rng *rng, double z)
     }
     x[0] = check_uniform(rng, -0.05, 0.05);
     x[1] = check_uniform(rng, -0.05, 0.05);
-    snprintf(part, sizeof part,
-             "%s{'name': 'b%d', 'mass': %.17g, 'inertia': [%.17g, %.17g, %.17g], 'position': [%.17g, %.17g, %.17g],"
-             "'rotation': {'axis': [%.17g, %.17g, %.17g], 'angle': %.17g},"
-             "'velocity': [%.17g, %.17g, %.17g], 'angular_velocity': [%.17g, %.17g, %.17g]}",
-             i > 0 ? "," : "", i, s->mass[i], s->across[i], s->across[i], s->along[i], x[0], x[1], z, axis[0], axis[1],
-             axis[2], flat ? 1.57 + check_uniform(rng, -0.1, 0.1) : check_uniform(rng, 0, 3), v[0], v[1], v[2], w[0],
-             w[1], w[2]);
-    add(s, part);
+    x[2] = z;
+    const double angle = flat ? 1.57 + check_uniform(rng, -0.1, 0.1) : check_uniform(rng, 0, 3);
+    add_thrown(&s->all, i, x, axis, angle, v, w);
 }
 
 static void add_joint(scene *s, int a, int b, double mu, double e)
@@ -59,7 +39,7 @@ static void add_joint(scene *s, int a, int b, double mu, double e)
              "%s{'name': 'c%d%d', 'type': 'contact', %s 'body_b': 'b%d', 'shape': 'capsule', 'radius': %.17g,"
              "'length': %.17g, 'frame_a': [0, 0, 0], 'frame_b': [0, 0, 0], 'mu': %.17g, 'restitution': %.17g}",
              a < 0 && b == 0 ? "" : ",", a + 1, b, solid, b, s->radius[b], 2.0 * s->half[b], mu, e);
-    add(s, part);
+    add(&s->all, part);
 }
 
 static void write_scene(scene *s, unsigned long seed)
@@ -67,30 +47,25 @@ static void write_scene(scene *s, unsigned long seed)
     check_rng rng = check_rng_seed(seed);
     const double mu = check_uniform(&rng, 0.05, 0.6), e = check_uniform(&rng, 0, 1) < 0.5 ? 0.0 : 0.3;
     double z = 0.0;
-    *s = (scene){.least = INFINITY, .energy = INFINITY};
-    add(s, "{'dalembert': 1, 'name': 'capsules', 'gravity': [0, 0, -9.81], 'bodies': [");
-    for (int i = 0; i < CAPSULES; ++i) {
+    *s = (scene){.all = {.n = THROWN, .least = INFINITY, .energy = INFINITY}};
+    add(&s->all, "{'dalembert': 1, 'name': 'capsules', 'gravity': [0, 0, -9.81], 'bodies': [");
+    for (int i = 0; i < THROWN; ++i) {
         const double r = s->radius[i] = check_uniform(&rng, 0.03, 0.06);
-        const double l = check_uniform(&rng, 0.1, 0.25), m = s->mass[i] = check_uniform(&rng, 0.5, 2);
+        const double l = check_uniform(&rng, 0.1, 0.25), m = s->all.mass[i] = check_uniform(&rng, 0.5, 2);
         s->half[i] = 0.5 * l;
-        s->across[i] = m * (l * l / 12 + r * r / 4 + l * r / 3);
-        s->along[i] = 0.45 * m * r * r;
+        s->all.inertia[i][0] = s->all.inertia[i][1] = m * (l * l / 12 + r * r / 4 + l * r / 3);
+        s->all.inertia[i][2] = 0.45 * m * r * r;
         z += r + s->half[i] + 0.01;
         add_body(s, i, &rng, z);
         z += r + s->half[i] + 0.01;
     }
-    add(s, "], 'joints': [");
-    for (int b = 0; b < CAPSULES; ++b) {
+    add(&s->all, "], 'joints': [");
+    for (int b = 0; b < THROWN; ++b) {
         for (int a = -1; a < b; ++a) {
             add_joint(s, a, b, mu, e);
         }
     }
-    add(s, "], 'simulation': {'t_end': 0.6, 'impacts': 'located'}}");
-}
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    add(&s->all, "], 'simulation': {'t_end': 0.6, 'impacts': 'located'}}");
 }
 
 static double within(double s, double most)
@@ -125,22 +100,20 @@ static double distance(const double *x, const double *a, double la, const double
 static dal_status look(dal_sim *sim, const dal_state *state, void *user)
 {
     scene *s = user;
-    double axis[CAPSULES][3], energy = 0.0;
-    for (int i = 0; i < CAPSULES; ++i) {
-        const double *x = state->q + 7 * i, *p = x + 3, *v = state->v + 6 * i, *w = v + 3;
+    double axis[THROWN][3];
+    (void)sim;
+    for (int i = 0; i < THROWN; ++i) {
+        const double *x = state->q + 7 * i, *p = x + 3;
         axis[i][0] = 2.0 * (p[1] * p[3] + p[0] * p[2]);
         axis[i][1] = 2.0 * (p[2] * p[3] - p[0] * p[1]);
         axis[i][2] = 1.0 - 2.0 * (p[1] * p[1] + p[2] * p[2]);
-        energy += s->mass[i] * (9.81 * x[2] + 0.5 * dot(v, v)) +
-                  0.5 * (s->across[i] * (w[0] * w[0] + w[1] * w[1]) + s->along[i] * w[2] * w[2]);
-        s->least = fmin(s->least, x[2] - s->half[i] * fabs(axis[i][2]) - s->radius[i]);
+        s->all.least = fmin(s->all.least, x[2] - s->half[i] * fabs(axis[i][2]) - s->radius[i]);
         for (int j = 0; j < i; ++j) {
             const double apart = distance(x, axis[i], s->half[i], state->q + 7 * j, axis[j], s->half[j]);
-            s->least = fmin(s->least, apart - s->radius[i] - s->radius[j]);
+            s->all.least = fmin(s->all.least, apart - s->radius[i] - s->radius[j]);
         }
     }
-    s->rise = fmax(s->rise, energy - s->energy);
-    s->energy = energy;
+    note_energy(&s->all, state);
     return DAL_OK;
 }
 
@@ -151,13 +124,7 @@ static void run_scenes(const char *method, const char *step, const unsigned long
     for (int i = 0; i < n; ++i) {
         scene s;
         write_scene(&s, seed[i]);
-        check_model r = check_model_start(s.text, set, 3);
-        assert_int_equal(dal_sim_observe(r.sim, look, &s), DAL_OK);
-        check_model_run(&r, 0.6);
-        assert_true(dal_sim_contact_totals(r.sim).impacts > 2);
-        assert_true(s.least > -1e-11);
-        assert_true(s.rise < rise);
-        check_model_free(&r);
+        run_thrown(&s.all, &s, look, set, 3, 0.6, rise);
     }
 }
 
