@@ -2,7 +2,6 @@
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "beam_cases.h"
@@ -42,12 +41,7 @@ static void a_snapshot_of_beams_goes_on_bit_for_bit(void **state)
         check_model a = check_model_start(text, methods[k % LEN(methods)], 2),
                     b = check_model_start(text, methods[k % LEN(methods)], 2);
         check_model_run(&a, 0.009);
-        const size_t size = dal_sim_snapshot_size(a.sim);
-        void *snapshot = malloc(size);
-        assert_non_null(snapshot);
-        check_ok(a.ctx, dal_sim_save(a.sim, snapshot, size));
-        check_ok(b.ctx, dal_sim_restore(b.sim, snapshot, size));
-        free(snapshot);
+        check_model_hand_over(&a, &b);
         check_model_run(&a, 0.018);
         check_model_run(&b, 0.018);
         const dal_state x = dal_sim_state(a.sim), y = dal_sim_state(b.sim);

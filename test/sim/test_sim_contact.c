@@ -287,12 +287,7 @@ static void a_restored_run_goes_on_bit_for_bit(void **state)
     for (size_t k = 0; k < LEN(list); ++k) {
         check_model a = start(list[k].model, NULL, NULL, NULL), b = start(list[k].model, NULL, NULL, NULL);
         check_model_run(&a, list[k].t);
-        const size_t size = dal_sim_snapshot_size(a.sim);
-        void *snapshot = malloc(size);
-        assert_non_null(snapshot);
-        check_ok(a.ctx, dal_sim_save(a.sim, snapshot, size));
-        check_ok(b.ctx, dal_sim_restore(b.sim, snapshot, size));
-        free(snapshot);
+        check_model_hand_over(&a, &b);
         check_model_run(&a, list[k].end);
         check_model_run(&b, list[k].end);
         const dal_state x = dal_sim_state(a.sim), y = dal_sim_state(b.sim);

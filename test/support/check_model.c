@@ -1,5 +1,6 @@
 #include "support/check_model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -48,6 +49,16 @@ void check_model_run(check_model *m, double t)
     assert_true(dal_model_output_size(m->model) <= CHECK_OUTPUTS);
     const dal_point at = dal_sim_point(m->sim);
     check_ok(m->ctx, dal_model_outputs(m->model, dal_sim_data(m->sim), m->y, &at));
+}
+
+void check_model_hand_over(const check_model *a, check_model *b)
+{
+    const size_t size = dal_sim_snapshot_size(a->sim);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    check_ok(a->ctx, dal_sim_save(a->sim, bytes, size));
+    check_ok(b->ctx, dal_sim_restore(b->sim, bytes, size));
+    free(bytes);
 }
 
 void check_model_free(check_model *m)

@@ -22,6 +22,8 @@ check_model check_model_start(const char *source, const char *const *set, int ns
 
 /* To the time t, or, if that is where it stands, only the outputs. */
 void check_model_run(check_model *m, double t);
+/* b goes on where a is, by a snapshot. */
+void check_model_hand_over(const check_model *a, check_model *b);
 void check_model_free(check_model *m);
 
 /* Time at which something happens to a contact for the k-th time, from 0; -1: never. */
