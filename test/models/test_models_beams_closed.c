@@ -59,6 +59,26 @@ static void a_twisted_cantilever_bends_aside(void **state)
     assert_near_rel(u[1], -0.75 * (pi * pi - 4.0) / (2.0 * pi * pi * pi), 1e-8);
 }
 
+/* A moment rolls a straight cantilever up, once and twice round, in one search: steps of Newton's method are limited in rotation, and turns of
+ * nodes are composed, not added. */
+static void a_moment_rolls_it_up(void **state)
+{
+    (void)state;
+    static const double turns[] = {0.5, 1.0, 2.0}, tolerance[] = {1e-10, 1e-8, 1e-6};
+    for (int k = 0; k < 3; ++k) {
+        double y[13];
+        beam_case c = {.elements = 8,
+                       .order = 4,
+                       .keys = ONE_METRE "'section': {'EA': 1e4, 'GA': 1e4, 'GJ': 1, 'EI': 1, " MASS "}"};
+        const double angle = c.torque[2] = 2.0 * pi * turns[k];
+        beam_equilibrium(y, &c);
+        assert_near(y[0], sin(angle) / angle, tolerance[k]);
+        assert_near(y[1], (1.0 - cos(angle)) / angle, tolerance[k]);
+        assert_near(y[2], 0.0, tolerance[k]);
+        assert_near_rel(y[12], angle, 1.2e-7 * pow(turns[k], 6)); // the error of eight elements that span so much
+    }
+}
+
 /* Section constants by hand: bending along y and z with shear, stretching, torsion. */
 static void profiles_have_their_constants(void **state)
 {
@@ -306,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tapered_cantilever_bends),
         cmocka_unit_test(a_twisted_cantilever_bends_aside),
+        cmocka_unit_test(a_moment_rolls_it_up),
         cmocka_unit_test(profiles_have_their_constants),
         cmocka_unit_test(a_centre_off_the_axis),
         cmocka_unit_test(a_full_stiffness_couples_everything),
